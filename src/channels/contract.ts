@@ -59,6 +59,8 @@ export const receiptSchema = z.object({
   errorCode: z.string().nullable(),
   /** A sentence of ours. */
   errorMessage: z.string().nullable(),
+  /** What the message costs, as the provider writes it. Absent or null: it does not say. */
+  pricing: z.record(z.string(), z.unknown()).nullish(),
 });
 
 /** A later status, checked. */
@@ -75,6 +77,8 @@ export interface Inbound {
   readonly from: string;
   /** The channel's own id of the writer beside the number in `from`, such as a business-scoped user id. Both are one person. Absent: `from` is all there is. */
   readonly userId?: string;
+  /** The id by which the channel knew the writer before, where it tells of a change. Both are one person. */
+  readonly formerId?: string;
   /** The name that the person shows; absent: none is told. */
   readonly username?: string;
   /** The sender of ours that it came to, a number or a name. */
@@ -101,14 +105,13 @@ export interface InboundPart {
   readonly number: number;
 }
 
-/** A person of whom a provider tells more than one address. */
+/** The recipient of an attempt, of whom a provider tells two addresses. */
 export interface Acquaintance {
+  readonly attemptId: string;
   /** Digits only. */
   readonly number: string;
   /** The channel's own id of the same person. */
   readonly userId: string;
-  /** The name that the person shows; absent: none is told. */
-  readonly username?: string;
 }
 
 /** A change of a template, as its provider tells it. */
@@ -131,8 +134,10 @@ export interface Callback {
 
 /** What a provider says of one of its numbers. */
 export interface News {
-  /** The provider's id of the number (`Provider.numberId`); null: it is about all numbers of the connection of the address. */
+  /** The provider's id of the number (`Provider.numberId`); null: it is about every number of the business. */
   readonly numberId: string | null;
+  /** The provider's id of the business (`Provider.businessId`); null: it is not told. */
+  readonly businessId: string | null;
   readonly reports: readonly Report[];
   readonly messages: readonly Inbound[];
   readonly people: readonly Acquaintance[];
@@ -155,8 +160,11 @@ export interface Capabilities {
   readonly channels: readonly Channel[];
   /** How it reports later statuses: by HTTP to the address of receipts, in a way of its own, or not at all. */
   readonly receipts: 'http' | 'own' | 'none';
-  /** How it brings what people write: by HTTP to the address of receipts with `/inbound` behind it, or in a way of its own. Absent: it brings nothing. */
-  readonly inbound?: 'http' | 'own';
+  /**
+   * How it brings what people write: by HTTP to the address of receipts with `/inbound` behind it, in one `callback` together with its receipts, or in a
+   * way of its own. Absent: it brings nothing.
+   */
+  readonly inbound?: 'http' | 'callback' | 'own';
   /** Whether it takes and reports the parts of a long text by themselves (`partIds`). */
   readonly parts?: true;
 }
@@ -173,6 +181,8 @@ export interface Provider {
   inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged';
   /** The provider's id of the number that it sends by, where one address serves several numbers. Absent: each connection has an address of its own. */
   readonly numberId?: string;
+  /** The provider's id of the business that the number is of, whose templates it sends. */
+  readonly businessId?: string;
   /** Reads a call of a provider that says everything at one address, instead of `reportsOf` and `inboundOf`. `forged`: its signature is missing or wrong. */
   callbackOf?(request: ReportRequest): Callback | 'forged';
   /** Connects what stands (SMPP), and keeps it so. Called once, before the first send; what is made and not opened has nothing open. Absent: nothing stands. */

@@ -4,6 +4,7 @@ import { httpSms } from './http-sms/provider.ts';
 import { smpp } from './smpp/provider.ts';
 import { twilio } from './twilio/provider.ts';
 import { vonage } from './vonage/provider.ts';
+import { whatsAppCloud } from './whatsapp-cloud/provider.ts';
 
 /** Every provider, in display order. */
-export const PROVIDERS: readonly ProviderDefinition<unknown>[] = [smpp, httpSms, twilio, vonage];
+export const PROVIDERS: readonly ProviderDefinition<unknown>[] = [smpp, httpSms, twilio, vonage, whatsAppCloud];

@@ -3,6 +3,8 @@
  * only readers of texts are told those. This sentence stays when the text is blanked. The page docs/errors.md lists the codes.
  */
 
+import { whatsAppSentence } from './providers/whatsapp-errors.ts';
+
 /** By the code. */
 const SENTENCES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -46,6 +48,7 @@ const PROVIDER_CODES: readonly (readonly [code: RegExp, sentence: (own: string) 
   [/^http_([1-9][0-9]{2})$/, own => `The provider answered ${own}.`],
   [/^twilio_([0-9]{1,10})$/, own => `Twilio refused it with its error ${own}.`],
   [/^vonage_([0-9]{1,5})$/, own => `Vonage refused it with its status ${own}.`],
+  [/^whatsapp_([0-9]{1,10})$/, own => whatsAppSentence(Number(own))],
   [/^vonage_dlr_([0-9]{1,5})$/, own => `Vonage reports its error ${own}.`],
   [/^(esme_[a-z]{1,32}|0x[0-9a-f]{8})$/, own => `The SMSC answered ${own.startsWith('0x') ? own : own.toUpperCase()}.`],
 ];

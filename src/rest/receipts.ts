@@ -19,8 +19,8 @@ export const RECEIPTS_PATH = '/receipts/:connectionId/:token';
 /** The address of what people write by a connection. */
 export const INBOUND_PATH = `${RECEIPTS_PATH}/inbound` as const;
 
-/** Takes a report; false: it is not from the provider. */
-export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<boolean>;
+/** Takes a report, and answers the body of the answer; null: it is not from the provider. */
+export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<string | null>;
 
 /** What the address of receipts is served with. */
 export interface ReceiptsOptions {
@@ -32,7 +32,6 @@ export interface ReceiptsOptions {
   makeCtx(request: Request, connection: Connection): Ctx;
 }
 
-/** An answer that providers only look at the status of. To what people write it is empty: some send the body back as an answer. */
 const answer = (status: 200 | 403, text: string): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } });
 
@@ -57,9 +56,9 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
       headers: Object.fromEntries(req.raw.headers),
       body,
     };
-    const take = (): Promise<boolean> => takeReports(makeCtx(req.raw, env), report);
-    const isTaken = await turns.run(report.connectionId, env.stepAside, take);
-    if (isTaken) return answer(200, isInbound ? '' : 'ok\n');
+    const take = (): Promise<string | null> => takeReports(makeCtx(req.raw, env), report);
+    const taken = await turns.run(report.connectionId, env.stepAside, take);
+    if (taken !== null) return answer(200, taken);
     const why = 'This report is not from the provider of the connection.';
     return refusing(answer(403, `${why}\n`), new AppError('unauthenticated', why));
   });

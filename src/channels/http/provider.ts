@@ -18,9 +18,9 @@ export interface Dialect {
   /** What the answer to it says. */
   judgeProbe(answer: Answer): Probed;
   /** As `Provider.reportsOf`. */
-  reportsOf(request: ReportRequest): readonly Report[] | 'forged';
+  reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
   /** As `Provider.inboundOf`. */
-  inboundOf(request: ReportRequest): readonly Inbound[] | 'forged';
+  inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged';
 }
 
 /** Makes the provider of a dialect, with connections of its own. */
@@ -38,8 +38,8 @@ export function httpProvider(
       const answer = 'kind' in asked ? asked : await client.ask(asked, signal);
       return 'kind' in answer ? answer : dialect.judge(request, answer);
     },
-    reportsOf: request => dialect.reportsOf(request),
-    inboundOf: request => dialect.inboundOf(request),
+    reportsOf: request => dialect.reportsOf?.(request) ?? 'forged',
+    inboundOf: request => dialect.inboundOf?.(request) ?? 'forged',
     close: () => client.close(),
   };
 }

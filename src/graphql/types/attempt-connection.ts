@@ -7,6 +7,7 @@ import {
   nameConnections,
   sharedNameOf,
 } from '../../modules/connections/name-connections.ts';
+import type { Attempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 
 /** `AttemptConnection` */
@@ -24,6 +25,14 @@ export const CONNECTION_FIELD = {
   nullable: true,
   description: 'The connection that it went by; null: the sandbox, or none.',
   resolve: (attempt: Attempted, _args: object, ctx: Ctx) => connectionOf(attempt, ctx),
+} as const;
+
+/** The options of the field `pricing` of an attempt. */
+export const PRICING_FIELD = {
+  type: 'JSONObject',
+  nullable: true,
+  description: 'The price of the message, as the receipts of its provider write it; null: they do not say.',
+  resolve: ({ pricing }: Pick<Attempt, 'pricing'>) => pricing ?? null,
 } as const;
 
 const loaders = new WeakMap<Ctx, DataLoader<string, NamedConnection | null>>();

@@ -3,7 +3,7 @@ import { attemptData } from '../../modules/answers/attempt.data.ts';
 import type { ChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { fieldsFrom } from '../from-zod.ts';
-import { CONNECTION_FIELD } from './attempt-connection.ts';
+import { CONNECTION_FIELD, PRICING_FIELD } from './attempt-connection.ts';
 import '../enums.ts';
 
 /** `Attempt` */
@@ -12,6 +12,7 @@ export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement
   fields: t => ({
     id: t.exposeID('id', { description: 'The same as `attemptId`, for client caches.' }),
     connection: t.field(CONNECTION_FIELD),
+    pricing: t.field(PRICING_FIELD),
     ...fieldsFrom(t, attemptData, { attemptId: attempt => attempt.id }, [
       'id',
       'accountId',
@@ -29,6 +30,7 @@ export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement
       'reportedAt',
       'deliveredAt',
       'endedAs',
+      'pricing',
       'connectionId',
       'failsOver',
     ]),

@@ -13,7 +13,7 @@ import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { LogStatusEnum } from '../enums.ts';
 import { argsFrom, fieldsFrom } from '../from-zod.ts';
-import { CONNECTION_FIELD } from './attempt-connection.ts';
+import { CONNECTION_FIELD, PRICING_FIELD } from './attempt-connection.ts';
 
 function latencyMs({ startedAt, finishedAt }: Attempt): number | null {
   return finishedAt ? Math.max(0, finishedAt.getTime() - startedAt.getTime()) : null;
@@ -39,6 +39,7 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
       'reportedAt',
       'deliveredAt',
       'endedAs',
+      'pricing',
       'connectionId',
       'startedAt',
       'finishedAt',
@@ -46,6 +47,7 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
       'reference',
     ]),
     connection: t.field(CONNECTION_FIELD),
+    pricing: t.field(PRICING_FIELD),
     sender: t.exposeString('sender', {
       nullable: true,
       description: 'The sender name or number that it was sent from.',

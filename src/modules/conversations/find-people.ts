@@ -35,10 +35,8 @@ export async function listPeople(ctx: Ctx, { filter, ...page }: ListPeopleInput)
         limit,
       });
       const people = await ctx.em.find(Person, { id: { $in: rows.map(({ id }) => fromUuid('prs', id)) } }, FRESH);
-      return viewsOf(
-        ctx,
-        people.sort((a, b) => (a.newest < b.newest ? 1 : -1)),
-      );
+      const views = await viewsOf(ctx, people);
+      return views.sort((a, b) => (a.newest < b.newest ? 1 : -1));
     },
     ({ newest }) => newest,
   );

@@ -21,7 +21,7 @@ const listOf = (name: string, condition: string) =>
     gives: { id: 'uuid' },
     sql: p => `
   select p.id from (
-    select * from people p where p.account_id = ${p.account} and p.merged_into is null and (${p.before} is null or p.newest < ${p.before}) and ${condition}
+    select * from people p where p.account_id = ${p.account} and p.merged_into is null and p.newest is not null and (${p.before} is null or p.newest < ${p.before}) and ${condition}
     order by p.newest desc limit ${LOOKED_THROUGH}) p
   where ${p.search} is null or p.name ilike ${p.search}
     or exists (select from person_addresses a where a.person_id = p.id

@@ -27,7 +27,7 @@ export interface PersonView {
   readonly suppression: Suppression | null;
 }
 
-/** A person of whom something is kept. `newest` is the place in the list. */
+/** A person of whom something is kept. `newest` is the place in the list; empty: the list has nobody. */
 export interface KnownPerson extends PersonView {
   readonly id: string;
   readonly newest: string;
@@ -66,7 +66,7 @@ export async function viewsOf(ctx: Ctx, people: readonly Person[]): Promise<Know
       accountId,
       to: own[0]?.value ?? '',
       name,
-      newest,
+      newest: newest ?? '',
       addresses: own,
       lastMessage: byMessage.get(lastMessageId ?? '') ?? null,
       unread: counts.get(id) ?? 0,

@@ -43,6 +43,7 @@ export function headOf({ id, accountId, providerId: provider, channel }: Bringer
     channel,
     type: storableText(message.type.slice(0, NAME_MAX)),
     ...from,
+    former_id: shortText(message.formerId ?? null),
     username: shortText(message.username ?? null),
     to_address: addressOf(message.to),
     quotes: shortText(message.quotes ?? null),

@@ -97,10 +97,12 @@ type Looked = Pick<Answer<typeof RECEIVE_INBOUND>, 'isNews' | 'isHeeded'>;
 
 /** None: its provider does not say who wrote. */
 function sightingOf(message: StoredRow & Looked): (Sighting & Pick<Looked, 'isNews'>)[] {
-  const { id, account_id, isNews, from_number: number, from_user_id: user_id, username: name, channel } = message;
+  const { id, account_id, from_number, from_user_id: user_id, former_id, username: name, channel } = message;
+  const number = from_number ?? former_id;
+  const isNews = message.isNews || former_id !== null;
   return number === null && user_id === null
     ? []
-    : [{ account_id, number, user_id, name, channel, message_id: id, isNews }];
+    : [{ account_id, number, user_id, name, channel, message_id: id, is_theirs: true, isNews }];
 }
 
 async function applyReceive(sql: Sql, items: readonly Item[]): Promise<Received[]> {

@@ -70,6 +70,7 @@ export function restoreAnswer(message: Message, messageId: string, answer: unkno
         reportedAt: null,
         deliveredAt: null,
         endedAs: null,
+        pricing: null,
       }),
     ),
   });

@@ -8,12 +8,15 @@ import { ENSURE_PERSON, FIND_TWINS, LEARN_ADDRESSES, MERGE_TWINS, NOTE_MESSAGES 
 /** A message, as far as it tells of its person; ids are uuids. One of number and user id is there; where both are, they are one person's. */
 export interface Sighting {
   readonly account_id: string;
+  /** A number, or the id that the channel gave the person before. */
   readonly number: string | null;
   readonly user_id: string | null;
   /** The name that the person shows; null: none is told. */
   readonly name: string | null;
   readonly channel: Channel;
   readonly message_id: string;
+  /** Whether they wrote it; else it was sent to them. */
+  readonly is_theirs: boolean;
 }
 
 /**

@@ -1,11 +1,19 @@
 /** The statements that learn who a person is. They run in this order, in the transaction that stores what was learned. */
 import { records } from '../../db/statements/records.ts';
+import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
+import type { Channel } from '../../kernel/channel.ts';
 
-/** Messages, as far as they tell of their people. `message_id` is a UUIDv7: the newest one has the newest name. */
+/**
+ * Messages, as far as they tell of their people. `message_id` is a UUIDv7: the newest one has the newest name. `is_theirs`: they wrote it; what was sent to
+ * them tells who they are, and stands in no list.
+ */
 const SIGHTINGS = records(
-  'account_id uuid, person_id uuid, number text?, user_id text?, name text?, channel text, message_id uuid',
+  'account_id uuid, person_id uuid, number text?, user_id text?, name text?, channel text, message_id uuid, is_theirs boolean',
 );
+
+/** The kind of an address: an id that a channel gave before may stand in the place of a number. */
+const kindOf = (value: string): string => `case when ${value} ~ '^[0-9]+$' then 'number' else 'user_id' end`;
 
 /** The person of an address of `m`. One look into the index for each: a join would be planned for a table as small as it once was. */
 const personBy = (m: string, column: string): string =>
@@ -16,6 +24,21 @@ export const isNewsSql = (m: string): string => `(
       (${m}.from_number is not null and ${personBy(m, 'from_number')} is null)
       or (${m}.from_user_id is not null and (${personBy(m, 'from_user_id')} is null
         or ${personBy(m, 'from_number')} <> ${personBy(m, 'from_user_id')})))`;
+
+/** The pairs of addresses that are not one person's so far, with the account and the send of the attempt that each was told of. */
+export const FIND_STRANGERS = statement('find strangers', {
+  takes: { told: records('attempt_id uuid, number text, user_id text') },
+  gives: { account_id: 'uuid', number: 'text', user_id: 'text', channel: typed<Channel>('text'), message_id: 'uuid' },
+  sql: p => `
+  select distinct on (f.account_id, f.number, f.user_id) f.account_id, f.number, f.user_id, f.channel, f.message_id
+  from (
+    select a.account_id, t.number, t.user_id, a.channel, coalesce(a.message_id, a.pin_id) as message_id
+    from ${p.told('t')} cross join lateral (select * from attempts where id = t.attempt_id limit 1) a
+  ) f
+  where f.message_id is not null and ${personBy('f', 'number')} is distinct from ${personBy('f', 'user_id')}
+    or ${personBy('f', 'number')} is null and f.message_id is not null
+  order by f.account_id, f.number, f.user_id, f.message_id`,
+});
 
 /**
  * Takes in addresses of nobody. Each belongs to the person of the other address in its sighting, else to a new one with its `person_id`.
@@ -29,7 +52,7 @@ export const LEARN_ADDRESSES = statement('learn addresses', {
   ), fresh as materialized (
     select distinct on (g.account_id, v.value) g.account_id, v.value, v.kind, g.channel, g.message_id,
       coalesce(${personBy('v', 'beside')}, g.person_id) as person_id
-    from given g cross join lateral (values (g.account_id, g.number, 'number', g.user_id), (g.account_id, g.user_id, 'user_id', g.number)) v(account_id, value, kind, beside)
+    from given g cross join lateral (values (g.account_id, g.number, ${kindOf('g.number')}, g.user_id), (g.account_id, g.user_id, 'user_id', g.number)) v(account_id, value, kind, beside)
     where v.value is not null and ${personBy('v', 'value')} is null
     order by g.account_id, v.value, g.message_id
   ), learned as (
@@ -38,8 +61,9 @@ export const LEARN_ADDRESSES = statement('learn addresses', {
     returning account_id, value, person_id
   )
   insert into people (id, account_id, name, newest, last_message_id)
-  select distinct on (l.person_id) l.person_id, l.account_id, g.name, g.message_id, g.message_id
+  select distinct on (l.person_id) l.person_id, l.account_id, g.name, s.said, s.said
   from learned l join given g on g.account_id = l.account_id and coalesce(g.number, g.user_id) = l.value
+  cross join lateral (select case when g.is_theirs then g.message_id end as said) s
   where l.person_id in (select person_id from given) order by l.person_id, g.message_id desc`,
 });
 
@@ -83,9 +107,9 @@ export const NOTE_MESSAGES = statement('note messages of people', {
   gives: { people: 'int', noted: 'int' },
   sql: p => `
   with newest as materialized (
-    select distinct on (person_id) person_id, message_id, name
-    from (select coalesce(${personBy('g', 'number')}, ${personBy('g', 'user_id')}) as person_id, g.message_id, g.name from ${p.sightings('g')}) k
-    where person_id is not null order by person_id, message_id desc
+    select distinct on (person_id) person_id, case when is_theirs then message_id end as message_id, name
+    from (select coalesce(${personBy('g', 'number')}, ${personBy('g', 'user_id')}) as person_id, g.message_id, g.name, g.is_theirs from ${p.sightings('g')}) k
+    where person_id is not null order by person_id, is_theirs desc, message_id desc
   ), locked as materialized (
     -- In one order, since another process may note the same ones.
     select l.id from (select person_id from newest order by person_id) n
@@ -105,6 +129,8 @@ export const ENSURE_PERSON = statement('ensure person', {
   sql: p => `
   with known as materialized (
     select person_id from person_addresses where account_id = ${p.account} and value = ${p.address}
+  ), listed as (
+    update people set newest = ${p.newest} where id in (select person_id from known) and newest is null
   ), made as (
     insert into people (id, account_id, newest)
     select ${p.person}, ${p.account}, ${p.newest} where not exists (select from known) returning id

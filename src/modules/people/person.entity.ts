@@ -1,4 +1,4 @@
-/** The people who wrote to an account, or about whom it keeps notes. */
+/** The people who wrote to an account, about whom it keeps notes, or of whom a provider told two addresses. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
@@ -11,8 +11,8 @@ const PersonSchema = defineEntity({
     accountId: p.type(new IdType('acc')),
     /** The name that the person shows; null: no channel told one. */
     name: p.text().nullable(),
-    /** The place in the list: the uuid of the newest message that came in, or of the first note. */
-    newest: p.uuid(),
+    /** The place in the list: the uuid of the newest message that came in, or of the first note. Null: there is neither, and the list has nobody. */
+    newest: p.uuid().nullable(),
     lastMessageId: p.type(new IdType('msg')).nullable(),
     /** The newest message that somebody of the account has read; null: none. */
     readUntil: p.type(new IdType('msg')).nullable(),

@@ -6,6 +6,10 @@ import type { ConnectionTable } from '../connections/live/connection-table.ts';
 import { INBOUND_SUFFIX, receiptsUrl } from '../connections/receipts-url.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { receiveReports } from './receive-reports.ts';
+import { takeCallback } from './take-callback.ts';
+
+/** The answer to a report, which providers only look at the status of. */
+const TAKEN = 'ok\n';
 
 /** A report as it was posted. */
 export interface PostedReport extends Omit<ReportRequest, 'url'> {
@@ -19,8 +23,8 @@ export interface PostedReport extends Omit<ReportRequest, 'url'> {
 }
 
 /**
- * Authenticates a report by its address and its provider's own way, and stores what it says. False: it is not from the provider, and nothing was
- * changed; a connection that is not there answers alike.
+ * Authenticates a report by its address and its provider's own way, and stores what it says. Answers the body of the answer, which is empty for what people
+ * write: some providers send it back to them. Null: it is not from the provider, and nothing was changed; a connection that is not there answers alike.
  * @param publicUrl where providers reach this gateway: signatures are made over the address that they were given
  * @throws AppError `database_unavailable`: the provider has to report again
  */
@@ -28,20 +32,22 @@ export async function takeReports(
   ctx: Ctx,
   table: ConnectionTable,
   publicUrl: string,
-  { connectionId, token, isInbound, search, ...request }: PostedReport,
-): Promise<boolean> {
+  { connectionId, token, isInbound, search, ...posted }: PostedReport,
+): Promise<string | null> {
   const connection = table.get(connectionId);
-  if (!connection?.line || !secretsEqual(token, connection.receiptsToken ?? '')) return false;
+  if (!connection?.line || !secretsEqual(token, connection.receiptsToken ?? '')) return null;
   const { provider } = connection.line;
   const url = `${receiptsUrl(publicUrl, connectionId, token)}${isInbound ? INBOUND_SUFFIX : ''}${search}`;
+  const request = { ...posted, url };
+  if (provider.callbackOf) return isInbound ? null : takeCallback(ctx, table, connection, request);
   if (isInbound) {
-    const messages = provider.inboundOf?.({ ...request, url }) ?? 'forged';
-    if (messages === 'forged') return false;
+    const messages = provider.inboundOf?.(request) ?? 'forged';
+    if (messages === 'forged') return null;
     await receiveInbound(ctx, connection, messages);
-    return true;
+    return '';
   }
-  const reports = provider.reportsOf?.({ ...request, url }) ?? [];
-  if (reports === 'forged') return false;
+  const reports = provider.reportsOf?.(request) ?? [];
+  if (reports === 'forged') return null;
   if (reports.length > 0) await receiveReports(ctx, connection, reports);
-  return true;
+  return TAKEN;
 }

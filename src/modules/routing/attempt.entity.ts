@@ -53,6 +53,8 @@ const AttemptSchema = defineEntity({
     deliveredAt: p.datetime().nullable(),
     /** What it ended as, where a receipt says that it was not so; null: as `status` says, or `sent` where a receipt has come. */
     endedAs: p.text().$type<Status>().nullable(),
+    /** What it costs, as the provider's receipts write it; null: they do not say. */
+    pricing: p.json<Record<string, unknown>>().nullable(),
   },
   indexes: [
     { name: 'attempts_account_id_id_index', properties: ['accountId', 'id'] },

@@ -6,7 +6,7 @@ import { Attempt, type ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 
 /** An attempt whose outcome is known: it is written once. What receipts say comes later. */
-export const ATTEMPTS = rowsWithout(Attempt, 'reportedAt', 'deliveredAt', 'endedAs');
+export const ATTEMPTS = rowsWithout(Attempt, 'reportedAt', 'deliveredAt', 'endedAs', 'pricing');
 
 /** What becomes of an attempt. */
 export const OUTCOMES = rowsWith(

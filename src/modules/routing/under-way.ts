@@ -72,6 +72,7 @@ export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): C
     reportedAt: null,
     deliveredAt: null,
     endedAs: null,
+    pricing: null,
   };
 }
 

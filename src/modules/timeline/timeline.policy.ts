@@ -231,8 +231,17 @@ function receiptEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
     durationMs: reportedAt && finishedAt ? Math.max(0, +at - +finishedAt) : null,
   });
   const { errorCode = null, errorMessage = null, credits } = attempt;
-  const last = { ...report(reportedAt ?? finishedAt ?? startedAt, status), errorCode, errorMessage, credits };
+  const newest = report(reportedAt ?? finishedAt ?? startedAt, status);
+  const last = { ...newest, reason: `${newest.reason}${priceIn(attempt)}`, errorCode, errorMessage, credits };
   return [...(deliveredAt ? [report(deliveredAt, 'delivered')] : []), last];
+}
+
+/** What the provider says of the price, as a sentence behind another one; empty: nothing. */
+function priceIn({ pricing }: ChannelAttempt): string {
+  const { category, type, billable } = pricing ?? {};
+  const words = [category, type].filter(word => typeof word === 'string').map(word => word.replaceAll('_', ' '));
+  if (words.length === 0) return '';
+  return ` Its price there: ${words.join(', ')}${billable === false ? ', not billed' : ''}.`;
 }
 
 function waitingEntry({ send, wait }: TimelineFacts, made: readonly ChannelAttempt[]): Told[] {

@@ -31,12 +31,12 @@ export class ReportTurns {
   }
 
   /** Works on a report by a connection when it is its turn. A shared connection is the operator's, reports on everybody's sends, and does not rest. */
-  async run(connectionId: string, stepAside: (() => void) | undefined, work: () => Promise<boolean>): Promise<boolean> {
+  async run<T>(connectionId: string, stepAside: (() => void) | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#pending < ASIDE_MAX) stepAside?.();
     this.#pending += 1;
     try {
       const accountId = this.#ownerOf(connectionId);
-      const next = (): Promise<boolean> => this.#inTurn(work);
+      const next = (): Promise<T> => this.#inTurn(work);
       return await (accountId === null ? next() : this.#lane.run({ name: connectionId, accountId }, next));
     } finally {
       this.#pending -= 1;

@@ -1479,16 +1479,16 @@ export type LogPageQueryVariables = Exact<{
 }>;
 
 
-export type LogPageQuery = { logs: { nodes: Array<{ id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type LogPageQuery = { logs: { nodes: Array<{ id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, pricing: Record<string, unknown> | null, connection: { connectionId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type LiveLogSubscriptionVariables = Exact<{
   filter?: LogFilter | null | undefined;
 }>;
 
 
-export type LiveLogSubscription = { logAdded: { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null } };
+export type LiveLogSubscription = { logAdded: { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, pricing: Record<string, unknown> | null, connection: { connectionId: string, name: string } | null } };
 
-export type LogRowFragment = { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null };
+export type LogRowFragment = { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, pricing: Record<string, unknown> | null, connection: { connectionId: string, name: string } | null };
 
 export type FilterChoicesQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -2120,6 +2120,7 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   latencyMs
   segments
   credits
+  pricing
 }
     `, {"fragmentName":"LogRow"}) as unknown as TypedDocumentString<LogRowFragment, unknown>;
 export const SendRowFragmentDoc = new TypedDocumentString(`
@@ -2379,8 +2380,8 @@ export const InboxLogDocument = {"__meta__":{"documentId":"sha256:77a9b871f5fccb
 export const LimitsDocument = {"__meta__":{"documentId":"sha256:4df1b6ac6e80f2ee4389a1d3636e329573017ae12ce2e0a304dc74a3b51ce47c"}} as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
 export const UpdateOtpSettingsDocument = {"__meta__":{"documentId":"sha256:febca86bc49dc402b05105d2a4863c899f7d24f59c6f066863dc18e8630e9690"}} as unknown as TypedDocumentString<UpdateOtpSettingsMutation, UpdateOtpSettingsMutationVariables>;
 export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:252f8a2fc8094e7a303324ec1a473b1b8068cf2b40881da338b60a6c5d178747"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
-export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
-export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
+export const LogPageDocument = {"__meta__":{"documentId":"sha256:7623d4a1b5cff5ce0a02aeec60a7eb62d53c8687c50850d3ef781f706e839afe"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
+export const LiveLogDocument = {"__meta__":{"documentId":"sha256:7f6aa3b97edb20b0ad40e10317922e772cb9748e9278f6a9157f38cdb3725fa2"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
 export const FilterChoicesDocument = {"__meta__":{"documentId":"sha256:44f5168991ae79d34ed4be37704f75c6aba1a66f753f6813e9c66a111c1eca4c"}} as unknown as TypedDocumentString<FilterChoicesQuery, FilterChoicesQueryVariables>;
 export const SendPageDocument = {"__meta__":{"documentId":"sha256:5f469dc9db5525742e03dbe7551cf1eb8a3812018f70b11c668bba40aaf53ddd"}} as unknown as TypedDocumentString<SendPageQuery, SendPageQueryVariables>;
 export const LiveSendsDocument = {"__meta__":{"documentId":"sha256:43f483dec1cbb422af0113b0f29e0e5a8e859fa370c4d00c18192520679ab1f1"}} as unknown as TypedDocumentString<LiveSendsSubscription, LiveSendsSubscriptionVariables>;

@@ -124,6 +124,11 @@ export class ConnectionTable {
     return this.#live.get(connectionId) ?? null;
   }
 
+  /** All that can be used, of every account, removed ones too. */
+  usable(): readonly (LiveConnection & { readonly line: Line })[] {
+    return [...this.#live.values()].filter(isUsable);
+  }
+
   /** Ends what is open, after what is under way. */
   async close(): Promise<void> {
     await this.#reading.close();
@@ -192,6 +197,10 @@ export class ConnectionTable {
       return null;
     }
   }
+}
+
+function isUsable(connection: LiveConnection): connection is LiveConnection & { readonly line: Line } {
+  return connection.line !== null;
 }
 
 function consideredAs(

@@ -66,6 +66,9 @@ export class Line {
       send: (request, signal) => this.#inTurn(signal, line => line.#send(request, signal)),
       reportsOf: request => raw.reportsOf?.(request) ?? [],
       inboundOf: request => raw.inboundOf?.(request) ?? 'forged',
+      ...(raw.numberId !== undefined && { numberId: raw.numberId }),
+      ...(raw.businessId !== undefined && { businessId: raw.businessId }),
+      ...(raw.callbackOf && { callbackOf: request => raw.callbackOf?.(request) ?? 'forged' }),
       close: () => this.close(),
     };
     if (before) this.#follow(before);

@@ -49,23 +49,25 @@ const newestWith = (receipt: string): string =>
  */
 export const CONFIRM = statement('confirm arrivals', {
   takes: {
-    receipts: records('provider text, connection_id uuid?, provider_message_id text, attempt_id uuid?, status text'),
+    receipts: records(
+      'provider text, connection_id uuid?, provider_message_id text, attempt_id uuid?, status text, pricing json',
+    ),
   },
   gives: { provider: 'text', connection_id: 'uuid?', provider_message_id: 'text', country: 'text?' },
   sql: p => `
   with reported as materialized (
     select * from ${p.receipts('r')}
   ), found as materialized (
-    select a.id, r.status, r.provider_message_id, a.status as was_status from reported r cross join lateral (${newestWith('r')}) a
+    select a.id, r.status, r.pricing, r.provider_message_id, a.status as was_status from reported r cross join lateral (${newestWith('r')}) a
     where r.attempt_id is null
     union all
-    select a.id, r.status, r.provider_message_id, a.status as was_status from reported r
+    select a.id, r.status, r.pricing, r.provider_message_id, a.status as was_status from reported r
     join attempts a on a.id = r.attempt_id and ${SENT_BY} where a.provider_message_id is not null
     -- Another process may have the next receipts of the same attempts.
     order by id
   ), raised as (
     update attempts a set status = f.status, reported_at = clock_timestamp(),
-        delivered_at = case when a.status = 'delivered' then a.reported_at end
+        delivered_at = case when a.status = 'delivered' then a.reported_at end, pricing = coalesce(f.pricing::jsonb, a.pricing)
     from found f
     -- Whom another overtakes is looked at once more, by those who lock.
     where a.id = f.id and a.status = f.was_status and a.status in ('sent', 'delivered')
@@ -119,7 +121,7 @@ export const FIND_ATTEMPTS = statement('find attempts', {
 export const RAISE_ATTEMPTS = statement('raise attempts', {
   takes: {
     reported: records(`id uuid, provider_message_id text, status text, is_bad boolean, has_error boolean,
-      error_code text?, error_message text?`),
+      error_code text?, error_message text?, pricing json`),
     lowestId: 'uuid?',
     highestId: 'uuid?',
     accounts: 'uuid[]',
@@ -151,7 +153,8 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
         provider_message_id = coalesce(a.provider_message_id, r.provider_message_id),
         ended_as = case when a.reported_at is null and a.status <> 'sent' then a.status else a.ended_as end,
         reported_at = clock_timestamp(),
-        delivered_at = case when a.status = 'delivered' then a.reported_at else a.delivered_at end
+        delivered_at = case when a.status = 'delivered' then a.reported_at else a.delivered_at end,
+        pricing = coalesce(r.pricing::jsonb, a.pricing)
     from reported r join old using (id)
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
     returning a.*, old.was_accepted, old.was_bad, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at

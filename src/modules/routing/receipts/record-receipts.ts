@@ -117,7 +117,11 @@ const NOTHING: Recorded = { matched: new Map(), raised: new Set() };
 /** Records what has arrived as it was accepted; answers what it recorded, by key. What is left takes a transaction. */
 async function confirm(sql: Sql, arrivals: readonly Receipt[]): Promise<ReadonlyMap<string, Place>> {
   if (arrivals.length === 0) return NOTHING.matched;
-  const receipts = arrivals.map(receipt => ({ ...named(receipt), status: receipt.status }));
+  const receipts = arrivals.map(receipt => ({
+    ...named(receipt),
+    status: receipt.status,
+    pricing: receipt.pricing ?? null,
+  }));
   return new Map((await CONFIRM.run(sql, { receipts })).map(row => [keyOfRow(row), { country: row.country }]));
 }
 
@@ -214,5 +218,6 @@ function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receip
     has_error: errorCode !== null || errorMessage !== null,
     error_code: errorCode === null ? null : storableText(errorCode),
     error_message: errorMessage === null ? null : storableText(errorMessage),
+    pricing: receipt.pricing ?? null,
   };
 }

@@ -15,15 +15,15 @@ const on = setUpApp();
 
 /** A server with eight places, at which reports are worked on until they are released. */
 async function serve(ownerOf: () => string | null = () => null, sends = new Sends()) {
-  const release = Promise.withResolvers<boolean>();
+  const release = Promise.withResolvers<string | null>();
   const atWork = { now: 0, most: 0 };
   const app = new Hono<{ Bindings: Connection }>();
   serveReceipts(app, {
     takeReports: async () => {
       atWork.most = Math.max(atWork.most, ++atWork.now);
-      const isTaken = await release.promise;
+      const taken = await release.promise;
       atWork.now -= 1;
-      return isTaken;
+      return taken;
     },
     ownerOf,
     sends,
@@ -35,7 +35,7 @@ async function serve(ownerOf: () => string | null = () => null, sends = new Send
   const fetch = (request: Request, connection: Connection) => app.fetch(request, connection);
   const listener = await listen(fetch, { host: '127.0.0.1', port: 0, admission });
   onTestFinished(async () => {
-    release.resolve(true);
+    release.resolve('');
     await listener.drain(1_000);
   });
   return { release, atWork, ask: async (path: string) => (await globalThis.fetch(`${listener.url}${path}`)).status };
@@ -47,7 +47,7 @@ describe('a flood of reports', () => {
     const flood = Promise.all(Array.from({ length: FLOOD }, () => ask('/receipts/con_1/token')));
     await expect.poll(() => atWork.now).toBe(24);
     expect(await ask('/other')).toBe(200);
-    release.resolve(true);
+    release.resolve('');
     expect(new Set(await flood)).toEqual(new Set([200]));
     expect(atWork).toEqual({ now: 0, most: 24 });
   });
@@ -62,7 +62,7 @@ describe('a flood of reports', () => {
     expect(await ask('/other')).toBe(200);
     expect(atWork.most).toBe(12);
     expect(isAnySending.mock.calls.flat()).toContain('acc_1');
-    release.resolve(true);
+    release.resolve('');
     expect(new Set(await flood)).toEqual(new Set([200]));
   });
 
@@ -72,7 +72,7 @@ describe('a flood of reports', () => {
     sends.noteSend('acc_1');
     const flood = Promise.all(Array.from({ length: FLOOD }, () => ask('/receipts/con_1/token')));
     await expect.poll(() => atWork.now).toBe(24);
-    release.resolve(true);
+    release.resolve('');
     await flood;
   });
 });

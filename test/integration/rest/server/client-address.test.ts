@@ -38,7 +38,7 @@ beforeAll(async () => {
       seen.push(request.clientAddress);
       return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), request };
     },
-    takeReports: async () => false,
+    takeReports: async () => null,
     ownerOf: () => null,
     sends: on.app.services.sends,
     findFault: async () => null,

@@ -9,7 +9,9 @@ export interface Csv<Row> {
 }
 
 /** A file with these members of its rows. */
-function csvOf<Name extends string>(columns: readonly Name[]): Csv<Readonly<Record<Name, string | number | null>>> {
+function csvOf<Name extends string>(
+  columns: readonly Name[],
+): Csv<Readonly<Record<Name, string | number | object | null>>> {
   return {
     head: `${columns.join(',')}\r\n`,
     line: row => `${columns.map(column => csvField(row[column])).join(',')}\r\n`,
@@ -33,6 +35,7 @@ export const ATTEMPTS_CSV: Csv<LogRowFragment> = csvOf([
   'latencyMs',
   'segments',
   'credits',
+  'pricing',
   'id',
 ]);
 
@@ -52,8 +55,8 @@ export const SENDS_CSV: Csv<SendFacts & { messageId: string | null; pinId: strin
 ]);
 
 /** A value as a field. What a spreadsheet would take for a formula is told to be text. */
-export function csvField(value: string | number | null): string {
-  const text = String(value ?? '');
+export function csvField(value: string | number | object | null): string {
+  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

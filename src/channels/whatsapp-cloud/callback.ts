@@ -1,0 +1,120 @@
+/**
+ * The callbacks of Meta (webhooks of a WhatsApp business account): many entries in one call, statuses in any order, people with a number, with a
+ * business-scoped user id, or with both. A member that nobody here knows is passed over, and so is a message or a status without what it needs.
+ */
+import { z } from 'zod';
+import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
+import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
+import { inboundOf, knownBy } from './inbound.ts';
+
+/** The most that is kept of an id. */
+const ID_MAX = 255;
+
+const id = z.string().min(1).max(ID_MAX);
+const optionalId = id.nullish().catch(null);
+const list = z.array(z.unknown()).catch([]);
+
+const callback = z.object({ entry: list });
+const entry = z.object({ id: optionalId, changes: list });
+const change = z.object({ field: z.string(), value: z.looseObject({}) });
+const messagesValue = z.object({
+  metadata: z.object({ phone_number_id: id, display_phone_number: z.string().catch('') }),
+  contacts: list,
+  messages: list,
+  statuses: list,
+});
+
+const status = z.object({
+  id,
+  status: z.string(),
+  recipient_id: optionalId,
+  recipient_user_id: optionalId,
+  biz_opaque_callback_data: optionalId,
+  pricing: z.looseObject({}).nullish().catch(null),
+  errors: z.array(z.object({ code: z.int() })).catch([]),
+});
+
+const templateStatus = z.object({
+  message_template_name: id,
+  message_template_language: id,
+  event: z.string().regex(/^[A-Z_]{1,64}$/),
+  reason: z.string().max(ID_MAX).nullish().catch(null),
+});
+
+/** Meta's statuses. `deleted`, `warning` and what is new say nothing of an attempt. */
+const STATUSES: ReadonlyMap<string, Report['status']> = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['played', 'read'],
+  ['failed', 'failed'],
+]);
+
+/** Reads the body of a call that is Meta's. Of what is no callback nothing is read. */
+export function newsOf(body: Buffer): News[] {
+  return readEach(callback, [jsonOf(body)])
+    .flatMap(({ entry: entries }) => readEach(entry, entries))
+    .flatMap(({ id: businessId = null, changes }) =>
+      readEach(change, changes).flatMap(({ field, value }) => {
+        if (field === 'messages')
+          return readEach(messagesValue, [value]).map(messages => numberNews(messages, businessId));
+        if (field !== 'message_template_status_update') return [];
+        const templates = readEach(templateStatus, [value]).map(templateNews);
+        return [{ numberId: null, businessId, reports: [], messages: [], people: [], templates }];
+      }),
+    );
+}
+
+function numberNews(value: z.output<typeof messagesValue>, businessId: string | null): News {
+  const { phone_number_id: numberId, display_phone_number: to } = value.metadata;
+  const statuses = readEach(status, value.statuses);
+  const contacts = knownBy(value.contacts);
+  return {
+    numberId,
+    businessId,
+    reports: statuses.flatMap(reportOf),
+    messages: value.messages.flatMap(message => inboundOf(message, to, contacts) ?? []),
+    people: statuses.flatMap(acquaintanceOf),
+    templates: [],
+  };
+}
+
+function reportOf(told: z.output<typeof status>): Report[] {
+  const became = STATUSES.get(told.status);
+  if (!became) return [];
+  const code = became === 'failed' ? told.errors[0]?.code : undefined;
+  return [
+    {
+      providerMessageId: told.id,
+      attemptId: told.biz_opaque_callback_data ?? null,
+      status: became,
+      errorCode: code === undefined ? null : `whatsapp_${code}`,
+      errorMessage: code === undefined ? null : whatsAppSentence(code),
+      pricing: told.pricing ?? null,
+    },
+  ];
+}
+
+/** The two addresses of one person, where a status names both. */
+function acquaintanceOf(told: z.output<typeof status>): Acquaintance[] {
+  const { recipient_id: number, recipient_user_id: userId, biz_opaque_callback_data: attemptId } = told;
+  return number && userId && attemptId ? [{ attemptId, number, userId }] : [];
+}
+
+function templateNews(told: z.output<typeof templateStatus>): TemplateNews {
+  const { message_template_name: name, message_template_language: language, event, reason } = told;
+  return { name, language, status: event, reason: reason && reason !== 'NONE' ? reason : null };
+}
+
+/** Those of a list that fit. */
+function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] {
+  return values.flatMap(value => schema.safeParse(value).data ?? []);
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+/** The meaning of Meta's errors for an attempt. */
+import { z } from 'zod';
+import { WHATSAPP_ERRORS, type WhatsAppFault, whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
+import type { SendOutcome, SendRequest } from '../contract.ts';
+import { type Refusal, readAs, refusedAs, serverError, tellable } from '../http/answer.ts';
+import type { Answer } from '../http/client.ts';
+
+/** How long after a message to somebody the next one to them is taken, in milliseconds. */
+const PAIR_MS = 6_000;
+
+/** Too many messages to one recipient. */
+const PAIR_CODE = 131_056;
+
+/** What is read of an error. */
+const refused = z.object({
+  error: z.object({
+    code: z.int(),
+    message: z.string().catch(''),
+    error_data: z.object({ details: z.string().catch('') }).catch({ details: '' }),
+  }),
+});
+
+const REFUSALS: Readonly<Record<WhatsAppFault, Refusal>> = {
+  recipient: 'recipient',
+  template: 'recipient',
+  connection: 'own',
+  pace: 'throttled',
+  provider: 'down',
+};
+
+/** The outcome of a message that Meta did not take. @param secrets what is never told */
+export function refusalOf(request: SendRequest, answer: Answer, secrets: readonly string[]): SendOutcome {
+  const error = readAs(refused, answer)?.error;
+  // Without an error of Meta's, a proxy answers: nobody knows whether the message arrived.
+  if (!error && answer.status >= 500) return serverError(answer);
+  if (!error) {
+    const named = { code: `http_${answer.status}`, message: `The provider answered ${answer.status}.` };
+    return refusedAs(answer.status === 429 ? 'throttled' : 'own', named, answer);
+  }
+  const { code, message, error_data } = error;
+  const words = tellable(error_data.details || message, secrets, request);
+  const sentence = whatsAppSentence(code);
+  const named = { code: `whatsapp_${code}`, message: words === '' ? sentence : `${sentence} Meta says: ${words}` };
+  const known = WHATSAPP_ERRORS.get(code);
+  // A fault of Meta's that nobody here knows may come after the message was taken.
+  if (!known && answer.status >= 500) return { kind: 'unknown', ...named };
+  const outcome = refusedAs(REFUSALS[known?.fault ?? 'connection'], named, answer);
+  return outcome.kind === 'throttled' && code === PAIR_CODE ? { ...outcome, retryAfterMs: PAIR_MS } : outcome;
+}
+
+/** Whether Meta says that the access token has no rights, or no more. */
+export function isRefusedToken(answer: Answer): boolean {
+  const code = readAs(refused, answer)?.error.code;
+  return answer.status === 401 || (code !== undefined && [0, 3, 10, 190].includes(code));
+}

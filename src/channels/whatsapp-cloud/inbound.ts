@@ -1,0 +1,89 @@
+/** What people write by WhatsApp, as Meta's callbacks bring it. */
+import { z } from 'zod';
+import type { Inbound } from '../contract.ts';
+
+const word = z.string().min(1).max(255);
+const text = z.string().nullish().catch(null);
+const titled = z.object({ title: text }).nullish().catch(null);
+
+/** A message, as far as it is read; each kind has its content in a member of its own name. */
+const message = z.looseObject({
+  id: word,
+  type: word.regex(/^[\w-]+$/),
+  from: word.nullish().catch(null),
+  from_user_id: word.nullish().catch(null),
+  /** A message to a group is nobody's of one account. */
+  group_id: word.nullish().catch(null),
+  context: z
+    .object({ id: word.nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+/** Where the text of a kind stands: its label, its caption, its title. */
+const content = z.object({
+  body: text,
+  caption: text,
+  text,
+  emoji: text,
+  name: text,
+  button_reply: titled,
+  list_reply: titled,
+  nfm_reply: z.object({ body: text }).nullish().catch(null),
+  message_id: word.nullish().catch(null),
+  /** Of a system message: the kind of change, and the id that is the person's from now on. */
+  type: text,
+  user_id: word.nullish().catch(null),
+});
+
+const contact = z.object({
+  wa_id: word.nullish().catch(null),
+  user_id: word.nullish().catch(null),
+  profile: z.object({ name: text, username: text }).catch({ name: null, username: null }),
+});
+
+/** The people of a call: ids and the name that they show, by each of their addresses. */
+export type Contacts = ReadonlyMap<string, { readonly userId: string | null; readonly username: string | null }>;
+
+/** Reads the `contacts` of a call. */
+export function knownBy(contacts: readonly unknown[]): Contacts {
+  const read = contacts.flatMap(value => contact.safeParse(value).data ?? []);
+  return new Map(
+    read.flatMap(({ wa_id, user_id, profile }) => {
+      const person = { userId: user_id ?? null, username: profile.username || profile.name || null };
+      return [wa_id, user_id].flatMap(address => (address ? [[address, person] as const] : []));
+    }),
+  );
+}
+
+/** Reads one message. Null: it has no writer or no id, or is a group's. @param to the number that it came to, as Meta writes it */
+export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbound | null {
+  const read = message.safeParse(value).data;
+  const from = read?.from ?? read?.from_user_id;
+  if (!read || !from || read.group_id) return null;
+  const kind = content.safeParse(read[read.type]).data;
+  const known = contacts.get(from) ?? contacts.get(read.from_user_id ?? '');
+  const isRenamed = read.type === 'system' && kind?.type === 'user_changed_user_id' && kind.user_id;
+  const userId = isRenamed ? kind.user_id : (read.from_user_id ?? known?.userId);
+  const quotes = read.context?.id ?? (read.type === 'reaction' ? kind?.message_id : null);
+  return {
+    providerMessageId: read.id,
+    // Whoever has a new id is told of by the former one, and is written to by the new one.
+    ...(isRenamed && userId
+      ? { from: userId, formerId: from }
+      : { from, ...(userId && userId !== from && { userId }) }),
+    ...(known?.username && { username: known.username }),
+    to: to.replaceAll(/[^0-9]/g, ''),
+    type: read.type,
+    text: kind ? textOf(kind) : null,
+    ...(quotes && { quotes }),
+  };
+}
+
+/** The text of a message, or the label, caption or name that it has in its place. */
+function textOf(kind: z.output<typeof content>): string | null {
+  const { body, caption, text: label, emoji, name, button_reply, list_reply, nfm_reply } = kind;
+  return (
+    body ?? caption ?? label ?? emoji ?? button_reply?.title ?? list_reply?.title ?? nfm_reply?.body ?? name ?? null
+  );
+}

@@ -1,0 +1,114 @@
+/** The provider `whatsapp-cloud`: WhatsApp by the cloud API of Meta (its Graph API). */
+import { z } from 'zod';
+import type { Callback, Probed, ProviderDefinition, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import { readAs, unreadable } from '../http/answer.ts';
+import { readBaseUrl } from '../http/base-url.ts';
+import type { Answer, ProviderRequest } from '../http/client.ts';
+import { type Dialect, httpProvider, notTheApi, probeHttp } from '../http/provider.ts';
+import { newsOf } from './callback.ts';
+import { type WhatsAppConfig, whatsAppConfig } from './config.ts';
+import { isRefusedToken, refusalOf } from './errors.ts';
+import { bodyOf } from './message.ts';
+import { challengeOf, isSignedByMeta } from './signature.ts';
+
+/** What is read of a message that was taken. */
+const taken = z.object({ messages: z.tuple([z.object({ id: z.string().min(1).max(255) })], z.unknown()) });
+
+/** What is read of a number. */
+const number = z.object({
+  display_phone_number: z.string(),
+  verified_name: z.string().catch(''),
+  quality_rating: z.string().catch(''),
+  whatsapp_business_manager_messaging_limit: z.string().catch(''),
+});
+
+/** What a try asks of the number. */
+const NUMBER_FIELDS = Object.keys(number.shape).join();
+
+/** WhatsApp Cloud, in the registry. */
+export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
+  id: 'whatsapp-cloud',
+  label: 'WhatsApp Cloud',
+  capabilities: { channels: ['chat_cloud'], receipts: 'http', inbound: 'callback' },
+  configSchema: whatsAppConfig,
+  create(config, { userAgent }) {
+    const dialect = new WhatsApp(config);
+    return {
+      ...httpProvider(whatsAppCloud, userAgent, dialect),
+      numberId: config.phoneNumberId,
+      ...(config.businessAccountId !== undefined && { businessId: config.businessAccountId }),
+      callbackOf: request => dialect.callbackOf(request),
+    };
+  },
+  probe: (config, { userAgent }, signal) => probeHttp(new WhatsApp(config), userAgent, signal),
+};
+
+class WhatsApp implements Dialect {
+  readonly #config: WhatsAppConfig;
+  readonly #origin: string;
+  readonly #path: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(config: WhatsAppConfig) {
+    const { origin, prefix } = readBaseUrl(config.baseUrl);
+    this.#config = config;
+    this.#origin = origin;
+    this.#path = `${prefix}/${config.version}/${config.phoneNumberId}`;
+    this.#headers = {
+      authorization: `Bearer ${config.accessToken}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    };
+  }
+
+  requestOf(request: SendRequest): ProviderRequest {
+    return {
+      method: 'POST',
+      origin: this.#origin,
+      path: `${this.#path}/messages`,
+      headers: this.#headers,
+      body: bodyOf(request),
+    };
+  }
+
+  judge(request: SendRequest, answer: Answer): SendOutcome {
+    const { accessToken, appSecret, verifyToken } = this.#config;
+    if (answer.status >= 300) return refusalOf(request, answer, [accessToken, appSecret, verifyToken]);
+    const message = readAs(taken, answer)?.messages[0];
+    return message ? { kind: 'accepted', providerMessageId: message.id } : unreadable(answer, 'a message');
+  }
+
+  /** Its number, which the access token opens. */
+  probeOf(): ProviderRequest {
+    const path = `${this.#path}?fields=${NUMBER_FIELDS}`;
+    return { method: 'GET', origin: this.#origin, path, headers: this.#headers, body: null };
+  }
+
+  judgeProbe(answer: Answer): Probed {
+    if (isRefusedToken(answer))
+      return { result: 'refused', message: 'Meta does not accept this access token. Make a new one, with its rights.' };
+    const known = answer.status === 200 ? readAs(number, answer) : null;
+    if (known) return { result: 'works', message: describe(known) };
+    return answer.status === 400 || answer.status === 404
+      ? { result: 'refused', message: 'Meta does not know this phone number ID for this access token. Check both.' }
+      : notTheApi(answer, "Meta's Graph API");
+  }
+
+  callbackOf(request: ReportRequest): Callback | 'forged' {
+    const { verifyToken, appSecret } = this.#config;
+    const challenge = challengeOf(verifyToken, request);
+    if (challenge !== null) return { answer: challenge, news: [] };
+    return isSignedByMeta(appSecret, request) ? { news: newsOf(request.body) } : 'forged';
+  }
+}
+
+/** A number as a sentence. */
+function describe(told: z.output<typeof number>): string {
+  const { display_phone_number, verified_name, quality_rating, whatsapp_business_manager_messaging_limit } = told;
+  const facts = [
+    verified_name === '' ? '' : `, ${verified_name}`,
+    quality_rating === '' ? '' : `, quality ${quality_rating.toLowerCase()}`,
+    whatsapp_business_manager_messaging_limit === '' ? '' : `, limit ${whatsapp_business_manager_messaging_limit}`,
+  ];
+  return `Meta knows the number ${display_phone_number}${facts.join('')}.`;
+}

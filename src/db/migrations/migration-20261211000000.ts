@@ -1,0 +1,17 @@
+/** Keeps what a message costs, as its provider writes it, and people of whom a provider told two addresses, who stand in no list (contract §15). */
+import { Migration } from '@mikro-orm/migrations';
+
+/** Adds the column, and lets the place in the list be empty. */
+export class Migration20261211000000 extends Migration {
+  override up(): void {
+    this.addSql('alter table attempts add column pricing jsonb null');
+    this.addSql('alter table people alter column newest drop not null');
+  }
+
+  override down(): void {
+    this.addSql('delete from person_addresses where person_id in (select id from people where newest is null)');
+    this.addSql('delete from people where newest is null');
+    this.addSql('alter table people alter column newest set not null');
+    this.addSql('alter table attempts drop column pricing');
+  }
+}

@@ -1,0 +1,48 @@
+/** The verb *learn acquaintances*: providers tell of the recipients of attempts that a number and an id of the channel are one person's (contract §15). */
+import type { Acquaintance } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import { defineStatementBatch } from '../../db/batch.ts';
+import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { isStorableText } from '../../kernel/storable.ts';
+import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
+import { learnPeople } from './learn-people.ts';
+import { FIND_STRANGERS } from './people.sql.ts';
+
+/** A pair of addresses, with the uuid of the attempt that it was told of. */
+interface Told {
+  readonly attempt_id: string;
+  readonly number: string;
+  readonly user_id: string;
+}
+
+/** Most pairs are known: to see that takes one statement for those of many callers. Two people who turn out to be one take a transaction. */
+const learn = defineStatementBatch<readonly Told[], readonly SuppressionChange[]>(
+  'acquaintances',
+  async (sql, groups, _by, database) => {
+    const strangers = await FIND_STRANGERS.run(sql, { told: groups.flat() });
+    const seen = strangers.map(stranger => ({ ...stranger, name: null, is_theirs: false, isNews: true }));
+    const changes = seen.length === 0 ? [] : await database.prepared.transaction(within => learnPeople(within, seen));
+    // The first caller brings all of them to the table of the process.
+    return groups.map((_told, index) => (index === 0 ? changes : []));
+  },
+);
+
+/** Learns who is who. What names no attempt of the connection is passed over. @throws AppError `database_unavailable` */
+export async function learnAcquaintances(
+  { services: { database, suppressed } }: Ctx,
+  people: readonly Acquaintance[],
+): Promise<void> {
+  const told = people.flatMap(toldOf);
+  if (told.length === 0) return;
+  for (const { account_id, person, is_suppressed } of await learn(database)(told))
+    suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
+}
+
+function toldOf({ attemptId, number, userId }: Acquaintance): Told[] {
+  const attempt = parseId('att', attemptId);
+  const digits = parsePhone(number)?.digits;
+  return attempt && digits && isStorableText(userId)
+    ? [{ attempt_id: toUuid(attempt), number: digits, user_id: userId }]
+    : [];
+}

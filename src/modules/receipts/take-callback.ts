@@ -1,0 +1,51 @@
+/**
+ * A call of a provider that says everything at one address (contract §13). An app of Meta has one address for all of its numbers: what is signed for the
+ * connection of the address, and is about another number, is that of the connection with that number and the same secret.
+ */
+import type { News, ReportRequest } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import type { ConnectionTable, LiveConnection } from '../connections/live/connection-table.ts';
+import { receiveInbound } from '../inbound/receive-inbound.ts';
+import { learnAcquaintances } from '../people/learn-acquaintances.ts';
+import { receiveReports } from './receive-reports.ts';
+
+/** Stores what a call says. Answers the body of the answer; null: the call is not the provider's. @throws AppError `database_unavailable` */
+export async function takeCallback(
+  ctx: Ctx,
+  table: ConnectionTable,
+  connection: LiveConnection,
+  request: ReportRequest,
+): Promise<string | null> {
+  const callback = connection.line?.provider.callbackOf?.(request) ?? 'forged';
+  if (callback === 'forged') return null;
+  await Promise.all(
+    callback.news.flatMap(news => {
+      const receiver = receiverOf(table, connection, news, request);
+      return receiver ? [takeNews(ctx, receiver, news)] : [];
+    }),
+  );
+  return callback.answer ?? '';
+}
+
+/** The connection that news are for; undefined: none, and they are nobody's. */
+function receiverOf(
+  table: ConnectionTable,
+  connection: LiveConnection,
+  { numberId }: News,
+  request: ReportRequest,
+): LiveConnection | undefined {
+  if (numberId === null || connection.line?.provider.numberId === numberId) return connection;
+  return table.usable().find(({ providerId, line: { provider } }) => {
+    if (providerId !== connection.providerId || provider.numberId !== numberId) return false;
+    // The same secret signs for both.
+    return provider.callbackOf !== undefined && provider.callbackOf(request) !== 'forged';
+  });
+}
+
+async function takeNews(ctx: Ctx, receiver: LiveConnection, { reports, messages, people }: News): Promise<void> {
+  await Promise.all([
+    reports.length > 0 && receiveReports(ctx, receiver, reports),
+    messages.length > 0 && receiveInbound(ctx, receiver, messages),
+    learnAcquaintances(ctx, people),
+  ]);
+}
