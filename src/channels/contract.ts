@@ -55,25 +55,25 @@ export const receiptSchema = z.object({
   /** The attempt, if the provider repeats our reference: the gateway may not know the provider's id yet. */
   attemptId: z.string().nullish(),
   status: z.enum(['sent', 'delivered', 'read', 'failed', 'expired']),
-  /** One word; of anything else a provider reports, nothing is kept: it may be a piece of the text, which is not at hand to compare. */
+  /** One word. Of anything else nothing is kept: it may be a piece of the text, which is not at hand to compare. */
   errorCode: z.string().nullable(),
   /** A sentence of ours. */
   errorMessage: z.string().nullable(),
-  /** What the message costs, as the provider writes it. Absent or null: it does not say. */
+  /** The price of the message, as the provider writes it. Absent or null: it does not say. */
   pricing: z.record(z.string(), z.unknown()).nullish(),
 });
 
 /** A later status, checked. */
 export type Receipt = Readonly<z.infer<typeof receiptSchema>>;
 
-/** What a provider says in a report of its own: a receipt, before the gateway adds whose it is. */
+/** A report as a provider makes it: a receipt, before the gateway adds whose it is. */
 export type Report = Omit<Receipt, 'provider' | 'connectionId'>;
 
-/** What a person sent, as a provider tells it; the gateway adds whose it is. */
+/** A message of a person, as a provider tells it; the gateway adds whose it is. */
 export interface Inbound {
   /** The provider's own id of it, or of the part: the same one twice is one. Null: the provider has none. */
   readonly providerMessageId: string | null;
-  /** Who wrote: a number, or what the channel has in its place. */
+  /** The writer: a number, or what the channel has in its place. */
   readonly from: string;
   /** The channel's own id of the writer beside the number in `from`, such as a business-scoped user id. Both are one person. Absent: `from` is all there is. */
   readonly userId?: string;
@@ -89,15 +89,15 @@ export interface Inbound {
   readonly text: string | null;
   /** The provider's id of a message of ours that it quotes; absent: it quotes none, or does not say. */
   readonly quotes?: string;
-  /** Which part of a long text it is; absent: it is the whole. */
+  /** The part of a long text that it is; absent: it is the whole. */
   readonly part?: InboundPart;
   /** Whether the provider has answered it by itself, as to STOP and HELP: nobody answers it again. Absent: it has not. */
   readonly isAnswered?: true;
 }
 
-/** Which part of a text something is. */
+/** The place of a part in its text. */
 export interface InboundPart {
-  /** What the parts of a text share. */
+  /** The same for all parts of a text. */
   readonly reference: string;
   /** How many parts the text has. */
   readonly total: number;
@@ -128,11 +128,11 @@ export interface TemplateNews {
 export interface Callback {
   /** The body of the answer, by which a provider proves an address (a challenge). Absent: any will do. */
   readonly answer?: string;
-  /** What it says, by its numbers. */
+  /** Its content, by the numbers that it is about. */
   readonly news: readonly News[];
 }
 
-/** What a provider says of one of its numbers. */
+/** The part of a call that is about one number. */
 export interface News {
   /** The provider's id of the number (`Provider.numberId`); null: it is about every number of the business. */
   readonly numberId: string | null;
@@ -155,14 +155,14 @@ export interface ReportRequest {
   readonly body: Buffer;
 }
 
-/** What a provider supports. */
+/** The features of a provider. */
 export interface Capabilities {
   readonly channels: readonly Channel[];
   /** How it reports later statuses: by HTTP to the address of receipts, in a way of its own, or not at all. */
   readonly receipts: 'http' | 'own' | 'none';
   /**
-   * How it brings what people write: by HTTP to the address of receipts with `/inbound` behind it, in one `callback` together with its receipts, or in a
-   * way of its own. Absent: it brings nothing.
+   * How it brings what people write: by `http` to the address of receipts with `/inbound` behind it, in one `callback` with its receipts, or in its `own`
+   * way. Absent: it brings nothing.
    */
   readonly inbound?: 'http' | 'callback' | 'own';
   /** Whether it takes and reports the parts of a long text by themselves (`partIds`). */
@@ -191,7 +191,7 @@ export interface Provider {
   close?(): Promise<void>;
 }
 
-/** What a provider is given beside its configuration. */
+/** The services of the gateway that a provider is given beside its configuration. */
 export interface ConnectionServices {
   /** The address of its receipts, whole (contract §13). */
   readonly receiptsUrl: string;
@@ -214,17 +214,17 @@ export interface LinkState {
   readonly retriesAtMs?: number;
 }
 
-/** What a try without a text can find. */
+/** The results of a try without a text. */
 export const PROBE_RESULTS = ['works', 'refused', 'unreachable', 'unclear'] as const;
 
-/** What a try without a text found: it `works`; the provider `refused` the gateway; nothing answers; or what answers does not say. */
+/** The result of a try without a text: it `works`; the provider `refused` the gateway; nothing answers; or what answers does not say. */
 export interface Probed {
   readonly result: (typeof PROBE_RESULTS)[number];
-  /** What was found, and what to do about it: sentences of ours, which hold no secret. */
+  /** The result and its mend: sentences of ours, which hold no secret. */
   readonly message: string;
 }
 
-/** The groups of a config, in the order of a form: where the provider is, who the gateway is there, what answers mean, and what is seldom changed. */
+/** The groups of a config, in the order of a form: the place of the provider, the credentials, the meaning of answers, and what is seldom changed. */
 export const CONFIG_GROUPS = ['where', 'who', 'answers', 'tuning'] as const;
 
 /** A provider of the registry: its facts, its configuration, and how to create it. */
@@ -233,8 +233,8 @@ export interface ProviderDefinition<Config> {
   readonly label: string;
   readonly capabilities: Capabilities;
   /**
-   * Its rules, and what the form of a page is made of: each member has a `title`, and those of the first level say their `group` (`CONFIG_GROUPS`);
-   * what is secret has `secret: true`.
+   * Its rules, from which the form of a page is made. Each member has a `title`, those of the first level their `group` (`CONFIG_GROUPS`). A secret has
+   * `secret: true`.
    */
   readonly configSchema: z.ZodType<Config>;
   create(config: Config, services: ConnectionServices): Provider;

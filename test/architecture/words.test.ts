@@ -8,7 +8,7 @@ import { findCommentFaults, findFormerNames, sentencesOf } from '../support/rule
 /** How many sentences of a room may break the rules of comments. A number may only fall; a room that is not named here has none. */
 const KEPT: Readonly<Record<string, number>> = {
   src: 5,
-  'src/channels': 115,
+  'src/channels': 92,
   'src/cli': 70,
   'src/dashboard': 240,
   'src/db': 5,

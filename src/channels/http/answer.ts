@@ -1,4 +1,4 @@
-/** What providers' answers have in common: when to come again, and what of their words may be told. */
+/** Common parts of providers' answers: when to come again, and which of their words may be told. */
 import type { z } from 'zod';
 import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import type { SendOutcome, SendRequest } from '../contract.ts';
@@ -34,16 +34,15 @@ export function retryAfterMs({ headers }: Answer): number {
 }
 
 /**
- * What an answer of 5xx means where the provider says no more. 503 is "currently unable to handle the request" (RFC 9110 §15.6.4): it was not
- * taken, and another provider may be asked. The others may come after the message was taken: from a provider that fell over what follows (500),
- * or from a proxy that waited for it no longer (502, 504). Those are never sent again.
+ * The meaning of a 5xx where the provider says no more. By RFC 9110 §15.6.4, 503 was not taken: another provider may be asked. The others may come after
+ * the message was taken: from a provider that fell over later (500), or from a proxy that gave up (502, 504). Those are never sent again.
  */
 export function serverError(answer: Answer): SendOutcome {
   const told = { code: `http_${answer.status}`, message: `The provider answered ${answer.status}.` };
   return { kind: answer.status === 503 ? 'unavailable' : 'unknown', ...told };
 }
 
-/** What an answer means that says that something was taken, and not what: nobody knows. @param missing what it should have held */
+/** The meaning of an answer that something was taken, without its id: nobody knows. @param missing the part that it should have held */
 export function unreadable({ status }: Answer, missing: string): SendOutcome {
   const message = `The provider answered ${status} without ${missing}.`;
   return { kind: 'unknown', code: 'answer_unreadable', message };

@@ -1,4 +1,4 @@
-/** What is the same for every provider that is asked by HTTP. What differs is its dialect. */
+/** The common part of providers that are asked by HTTP. Each differs by its dialect. */
 import type { Inbound, Probed, Provider, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { noAnswerFrom, unreachable } from '../faults.ts';
 import { readBaseUrl } from './base-url.ts';
@@ -7,15 +7,15 @@ import { type Answer, ProviderClient, type ProviderRequest } from './client.ts';
 /** The outcome of a message with which the provider is not asked, for a reason of the message. */
 export type NotAsked = Extract<SendOutcome, { readonly kind: 'rejected' }>;
 
-/** How a provider is asked, and what its words mean. It does nothing: it translates and classifies. */
+/** How a provider is asked, and what its words mean. A dialect translates and classifies, and does nothing else. */
 export interface Dialect {
   /** The request that hands a message over; or why no request can. */
   requestOf(request: SendRequest): ProviderRequest | NotAsked;
-  /** What became of the message, by the whole answer to it, of whatever status. */
+  /** The fate of the message, by the whole answer to it, of whatever status. */
   judge(request: SendRequest, answer: Answer): SendOutcome;
   /** The request by which a config is tried; it hands nothing over. */
   probeOf(): ProviderRequest | NotAsked;
-  /** What the answer to it says. */
+  /** The meaning of the answer to it. */
   judgeProbe(answer: Answer): Probed;
   /** As `Provider.reportsOf`. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
@@ -64,7 +64,7 @@ export async function probeHttp(dialect: Dialect, userAgent: string, signal: Abo
   }
 }
 
-/** What an answer says that is none of the API that was asked. */
+/** The meaning of an answer that is none of the API that was asked. */
 export function notTheApi({ status }: Answer, api: string): Probed {
   const message = `What answers is not ${api} (${status}). Check the base URL, and try again in a moment.`;
   return { result: 'unclear', message };

@@ -1,6 +1,6 @@
 /**
- * The callbacks of Meta (webhooks of a WhatsApp business account): many entries in one call, statuses in any order, people with a number, with a
- * business-scoped user id, or with both. A member that nobody here knows is passed over, and so is a message or a status without what it needs.
+ * The callbacks of Meta (webhooks of a WhatsApp business account). One call has many entries, and statuses in any order. People have a number, a
+ * business-scoped user id, or both. A member that nobody here knows is passed over, and so is a message or a status without what it needs.
  */
 import { z } from 'zod';
 import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';

@@ -11,7 +11,7 @@ const PAIR_MS = 6_000;
 /** Too many messages to one recipient. */
 const PAIR_CODE = 131_056;
 
-/** What is read of an error. */
+/** An error, as far as it is read. */
 const refused = z.object({
   error: z.object({
     code: z.int(),
@@ -28,7 +28,7 @@ const REFUSALS: Readonly<Record<WhatsAppFault, Refusal>> = {
   provider: 'down',
 };
 
-/** The outcome of a message that Meta did not take. @param secrets what is never told */
+/** The outcome of a message that Meta did not take. @param secrets of the config, which nobody is told */
 export function refusalOf(request: SendRequest, answer: Answer, secrets: readonly string[]): SendOutcome {
   const error = readAs(refused, answer)?.error;
   // Without an error of Meta's, a proxy answers: nobody knows whether the message arrived.

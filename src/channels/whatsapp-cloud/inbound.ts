@@ -1,4 +1,4 @@
-/** What people write by WhatsApp, as Meta's callbacks bring it. */
+/** Messages that people write by WhatsApp, as Meta's callbacks bring them. */
 import { z } from 'zod';
 import type { Inbound } from '../contract.ts';
 
@@ -20,7 +20,7 @@ const message = z.looseObject({
     .catch(null),
 });
 
-/** Where the text of a kind stands: its label, its caption, its title. */
+/** The members in which the text of a kind stands: its label, its caption, its title. */
 const content = z.object({
   body: text,
   caption: text,

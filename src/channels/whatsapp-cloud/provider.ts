@@ -11,10 +11,10 @@ import { isRefusedToken, refusalOf } from './errors.ts';
 import { bodyOf } from './message.ts';
 import { challengeOf, isSignedByMeta } from './signature.ts';
 
-/** What is read of a message that was taken. */
+/** A message that was taken, as far as it is read. */
 const taken = z.object({ messages: z.tuple([z.object({ id: z.string().min(1).max(255) })], z.unknown()) });
 
-/** What is read of a number. */
+/** A number, as far as it is read. */
 const number = z.object({
   display_phone_number: z.string(),
   verified_name: z.string().catch(''),
@@ -22,7 +22,7 @@ const number = z.object({
   whatsapp_business_manager_messaging_limit: z.string().catch(''),
 });
 
-/** What a try asks of the number. */
+/** The fields of a number that a try asks for. */
 const NUMBER_FIELDS = Object.keys(number.shape).join();
 
 /** WhatsApp Cloud, in the registry. */

@@ -9,7 +9,7 @@ export function isSignedByMeta(appSecret: string, { headers, body }: ReportReque
   return secretsEqual(headers['x-hub-signature-256'] ?? '', expected);
 }
 
-/** The challenge by which Meta asks for the proof that an address is the gateway's; null: it does not, or does not know the verify token. */
+/** The challenge by which Meta proves an address; null: it asks for none, or does not know the verify token. */
 export function challengeOf(verifyToken: string, { method, url }: ReportRequest): string | null {
   const params = new URL(url).searchParams;
   const isAsked = method === 'GET' && params.get('hub.mode') === 'subscribe';

@@ -28,7 +28,7 @@ const learn = defineStatementBatch<readonly Told[], readonly SuppressionChange[]
   },
 );
 
-/** Learns who is who. What names no attempt of the connection is passed over. @throws AppError `database_unavailable` */
+/** Learns who is who. A pair of no known attempt is passed over. @throws AppError `database_unavailable` */
 export async function learnAcquaintances(
   { services: { database, suppressed } }: Ctx,
   people: readonly Acquaintance[],
