@@ -63,8 +63,8 @@ export type Treatment = 'accept' | 'reject' | 'throttle once' | 'stay silent' | 
 
 /** What a provider's protocol says. */
 export interface Protocol {
-  /** Null: the request is what the provider's documentation asks for; else its answer to one that is not. */
-  check(received: Received): Reply | null;
+  /** Null: the request is what the provider's documentation asks for; else its answer to one that is not, or what it does instead. */
+  check(received: Received): Reply | Misdeed | null;
   /** The recipient, in digits. */
   recipientOf(received: Received): string;
   accept(received: Received): Reply;
@@ -105,8 +105,8 @@ export class HttpPeer {
     return this;
   }
 
-  /** From now on every request has this, whoever it is for. */
-  say(said: Reply | Misdeed): void {
+  /** From now on every request has this, whoever it is for. Null: as usual again. */
+  say(said: Reply | Misdeed | null): void {
     this.#said = said;
   }
 
