@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReportRequest } from '../../src/channels/contract.ts';
 import { assertProperty, runs } from '../support/runner/properties.ts';
-import type { MakeHarness, ProviderHarness, Written } from './provider-harness.ts';
+import { type MakeHarness, type ProviderHarness, readInbound, readReports, type Written } from './provider-harness.ts';
 
 const written: fc.Arbitrary<Written> = fc.record({
   id: fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
@@ -22,18 +22,18 @@ export function describeInbound(name: string, makeHarness: MakeHarness): void {
 
     test('is read whole, and alike however often it comes', context => {
       const { provider, inbound } = harness;
-      expect(inbound !== undefined).toBe(provider.capabilities.inbound === 'http');
+      expect(inbound !== undefined).toBe(['http', 'callback'].includes(provider.capabilities.inbound ?? ''));
       if (!inbound) return context.skip('it does not bring it by HTTP');
       assertProperty(
         fc.property(written, message => {
           const request = inbound(message);
-          const [read, ...others] = provider.inboundOf?.(request) ?? [];
+          const [read, ...others] = readInbound(provider, request) ?? [];
           const { id, from, to, text } = message;
           expect(others).toEqual([]);
           expect(read).toMatchObject({ providerMessageId: id, type: 'text', text });
           const digits = typeof read === 'object' ? [read.from, read.to].map(one => one.replace(/^\+/, '')) : [];
           expect(digits).toEqual([from, to]);
-          expect(provider.inboundOf?.(request)).toEqual([read]);
+          expect(readInbound(provider, request)).toEqual([read]);
         }),
       );
     });
@@ -52,7 +52,7 @@ export function describeInbound(name: string, makeHarness: MakeHarness): void {
       assertProperty(
         fc.property(changed, members, (junk, kept) => {
           const own = Object.fromEntries(kept.map(member => [member, genuine[member]]));
-          const read = provider.inboundOf?.({ ...junk, ...own } as ReportRequest);
+          const read = readInbound(provider, { ...junk, ...own } as ReportRequest);
           expect(read === 'forged' || Array.isArray(read)).toBe(true);
         }),
         { numRuns: runs(300) },
@@ -63,9 +63,9 @@ export function describeInbound(name: string, makeHarness: MakeHarness): void {
       const { provider, inbound, report, statuses } = harness;
       const [status] = statuses;
       if (!inbound || !report || status === undefined) return context.skip('it does not bring it by HTTP');
-      expect(provider.inboundOf?.(report('id-1', status))).toEqual([]);
+      expect(readInbound(provider, report('id-1', status))).toEqual([]);
       const message = inbound({ id: 'id-1', from: '12025550142', to: '15550000001', text: 'Hello' });
-      expect(provider.reportsOf?.(message)).toEqual([]);
+      expect(readReports(provider, message)).toEqual([]);
     });
   });
 }

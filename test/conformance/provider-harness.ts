@@ -1,5 +1,13 @@
 /** What a provider brings to the suite of every provider. */
-import type { Probed, Provider, ProviderDefinition, Receipt, ReportRequest } from '../../src/channels/contract.ts';
+import type {
+  Inbound,
+  Probed,
+  Provider,
+  ProviderDefinition,
+  Receipt,
+  Report,
+  ReportRequest,
+} from '../../src/channels/contract.ts';
 
 /** How the provider's other end may treat a message. */
 export type Behaviour =
@@ -62,3 +70,17 @@ export interface Probing {
 
 /** Makes a harness with an other end of its own. */
 export type MakeHarness = () => Promise<ProviderHarness> | ProviderHarness;
+
+/** What a provider reads of a request in which it reports, in a call for this alone or in one that says everything. Undefined: it does not report by HTTP. */
+export function readReports(provider: Provider, request: ReportRequest): readonly Report[] | 'forged' | undefined {
+  const call = provider.callbackOf?.(request);
+  if (call === undefined) return provider.reportsOf?.(request);
+  return call === 'forged' ? call : call.news.flatMap(({ reports }) => reports);
+}
+
+/** What a provider reads of a request in which it brings what people write, as `readReports`. */
+export function readInbound(provider: Provider, request: ReportRequest): readonly Inbound[] | 'forged' | undefined {
+  const call = provider.callbackOf?.(request);
+  if (call === undefined) return provider.inboundOf?.(request);
+  return call === 'forged' ? call : call.news.flatMap(({ messages }) => messages);
+}

@@ -86,7 +86,7 @@ class WhatsApp implements Dialect {
 
   judgeProbe(answer: Answer): Probed {
     if (isRefusedToken(answer))
-      return { result: 'refused', message: 'Meta does not accept this access token. Make a new one, with its rights.' };
+      return { result: 'refused', message: 'Meta does not accept this access token. Check its rights, or make a new one.' };
     const known = answer.status === 200 ? readAs(number, answer) : null;
     if (known) return { result: 'works', message: describe(known) };
     return answer.status === 400 || answer.status === 404

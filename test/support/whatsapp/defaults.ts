@@ -24,6 +24,15 @@ export const OTP_TEMPLATE: GraphTemplate = {
   ],
 };
 
+/** A template without parameters. */
+export const HELLO_TEMPLATE: GraphTemplate = {
+  name: 'hello',
+  language: 'en',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  components: [{ type: 'BODY', text: 'Hello, your order is on its way.' }],
+};
+
 /** The options of a fake that was told none. */
 export const DEFAULTS = {
   numbers: [GRAPH_NUMBER],

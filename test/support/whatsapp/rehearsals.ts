@@ -15,31 +15,31 @@ export type Rehearsal =
   | { readonly kind: 'dropped' };
 
 /** Nobody with this number uses WhatsApp: taken, then failed with 131026. */
-export const NOT_ON_WHATSAPP = '4915190000001';
+export const NOT_ON_WHATSAPP = '4915590000001';
 /** The person has not written for 24 hours: taken, then failed with 131047. */
-export const OUT_OF_WINDOW = '4915190000002';
+export const OUT_OF_WINDOW = '4915590000002';
 /** Meta holds the message back: taken, then failed with 131049. */
-export const HELD_BACK = '4915190000003';
+export const HELD_BACK = '4915590000003';
 /** The number takes part in an experiment: taken, then failed with 130472. */
-export const EXPERIMENT = '4915190000004';
+export const EXPERIMENT = '4915590000004';
 /** Whatever template is used is paused: refused with 132015. */
-export const PAUSED_TEMPLATE = '4915190000005';
+export const PAUSED_TEMPLATE = '4915590000005';
 /** `read` is reported before `delivered`. */
-export const READ_FIRST = '4915190000006';
+export const READ_FIRST = '4915590000006';
 /** `delivered` is reported after `failed`. */
-export const DELIVERED_AFTER_FAILED = '4915190000007';
+export const DELIVERED_AFTER_FAILED = '4915590000007';
 /** What is charged changes between `sent` and `delivered`. */
-export const PRICE_CHANGES = '4915190000008';
+export const PRICE_CHANGES = '4915590000008';
 /** The first message is refused with 130429. */
-export const THROTTLED_ONCE = '4915190000009';
+export const THROTTLED_ONCE = '4915590000009';
 /** The first message is refused with 131056. */
-export const PAIR_LIMITED_ONCE = '4915190000010';
+export const PAIR_LIMITED_ONCE = '4915590000010';
 /** The message is taken, and the answer comes when a client has given up. */
-export const SLOW = '4915190000011';
+export const SLOW = '4915590000011';
 /** The message is taken, and the connection is broken off. */
-export const DROPPED = '4915190000012';
+export const DROPPED = '4915590000012';
 /** A person who shows no number: reached by this user id alone. */
-export const WITHOUT_PHONE = 'DE.9015190000013';
+export const WITHOUT_PHONE = 'DE.9015590000013';
 
 const failed = (code: number): Rehearsal => ({ kind: 'reported', statuses: [{ status: 'failed', code }] });
 const reported = (...statuses: readonly ReportedStatus[]): Rehearsal => ({ kind: 'reported', statuses });
@@ -64,10 +64,10 @@ const REHEARSALS: Readonly<Record<string, Rehearsal>> = {
 
 /** The number whose messages are refused with a code, in the answer or by a later status. */
 export function recipientOf(code: number, told: 'answer' | 'callback' = 'answer'): string {
-  return `49151${told === 'answer' ? 1 : 2}${String(code).padStart(7, '0')}`;
+  return `49155${told === 'answer' ? 1 : 2}${String(code).padStart(7, '0')}`;
 }
 
-const BY_CODE = /^49151([12])([0-9]{7})$/;
+const BY_CODE = /^49155([12])([0-9]{7})$/;
 
 /** What happens to messages of a recipient, a number or a user id; null: the usual. */
 export function rehearsalOf(recipient: string): Rehearsal | null {
