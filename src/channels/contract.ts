@@ -183,6 +183,8 @@ export interface Provider {
   readonly numberId?: string;
   /** The provider's id of the business that the number is of, whose templates it sends. */
   readonly businessId?: string;
+  /** How many messages a second its number sends and gets, over all processes. Absent: it has no pace, or keeps it by itself. */
+  readonly perSecond?: number;
   /** Reads a call of a provider that says everything at one address, instead of `reportsOf` and `inboundOf`. `forged`: its signature is missing or wrong. */
   callbackOf?(request: ReportRequest): Callback | 'forged';
   /** Connects what stands (SMPP), and keeps it so. Called once, before the first send; what is made and not opened has nothing open. Absent: nothing stands. */

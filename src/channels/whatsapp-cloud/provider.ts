@@ -36,6 +36,7 @@ export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
     return {
       ...httpProvider(whatsAppCloud, userAgent, dialect),
       numberId: config.phoneNumberId,
+      perSecond: config.throughput,
       ...(config.businessAccountId !== undefined && { businessId: config.businessAccountId }),
       callbackOf: request => dialect.callbackOf(request),
     };

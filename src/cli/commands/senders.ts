@@ -1,4 +1,4 @@
-/** `sender add`, `sender approve`, `sender list` and `sender rule …`. */
+/** `sender add`, `sender approve`, `sender template`, `sender list` and `sender rule …`. */
 import type { Command } from 'commander';
 import { CHANNELS, DEFAULT_CHANNEL } from '../../kernel/channel.ts';
 import { ALPHANUMERIC_RULES } from '../../modules/sender-rules/sender-rule.policy.ts';
@@ -49,6 +49,18 @@ export function addSenderCommands(program: Command): void {
   addCommand(group, 'list <accountId>', list, {}, async ({ operator, out }, _options, accountId: string) => {
     out.list(await operator.run(OPERATIONS.senders, { accountId }), SENDERS, 'The account has no sender yet.');
   });
+  addCommand(
+    group,
+    'template <accountId> <cloudNumber>',
+    'set when a message by a cloud number needs a template',
+    {
+      needs: required('<when>', 'always, or outside of the 24 hours after the recipient wrote', ['always', 'outside']),
+    },
+    async ({ operator, out }, { needs }, accountId: string, address: string) => {
+      const input = { accountId, address, isRequired: needs === 'always' };
+      out.show(await operator.run(OPERATIONS.setTemplateRequired, { input }), SENDERS.one);
+    },
+  );
   addRuleCommands(group);
 }
 

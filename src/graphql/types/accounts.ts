@@ -12,7 +12,14 @@ import {
   updateAccount,
   updateAccountInput,
 } from '../../modules/accounts/manage-accounts.ts';
-import { addSender, approveSender, listSenders, senderInput } from '../../modules/accounts/manage-senders.ts';
+import {
+  addSender,
+  approveSender,
+  listSenders,
+  senderInput,
+  setTemplateRequired,
+  setTemplateRequiredInput,
+} from '../../modules/accounts/manage-senders.ts';
 import { Sender } from '../../modules/accounts/sender.entity.ts';
 import { updateRegion, updateRegionInput } from '../../modules/accounts/settings/update-region.ts';
 import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
@@ -90,6 +97,11 @@ const SenderRef = builder.objectType(Sender, {
     approved: t.boolean({ description: 'Whether it may be used.', resolve: sender => sender.approvedAt != null }),
     approvedAt: t.nullable('approvedAt', 'DateTime', 'When it was approved; null: not yet.'),
     isDefault: t.member('isDefault', 'Boolean', 'Whether it is used where a request names none.'),
+    templateRequired: t.member(
+      'templateRequired',
+      'Boolean',
+      'Whether a message by the cloud number always needs a template; false: only where the recipient has not written to it for 24 hours. Of another sender it says nothing.',
+    ),
     createdAt: t.member('createdAt', 'DateTime', 'When it was added.'),
   }),
 });
@@ -171,6 +183,13 @@ builder.mutationFields(t => ({
     policy: { ...ORDINARY, opens: 'operator' },
     args: inputArg(senderInput, 'The sender.'),
     resolve: (_root, { input }, ctx) => approveSender(ctx, input),
+  }),
+  setTemplateRequired: t.field({
+    type: SenderRef,
+    description: 'Sets when a message by a cloud number needs a template. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator' },
+    args: inputArg(setTemplateRequiredInput, 'The number and its rule.'),
+    resolve: (_root, { input }, ctx) => setTemplateRequired(ctx, input),
   }),
   seedDemo: t.field({
     type: DemoRef,

@@ -139,6 +139,37 @@ export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTempl
   });
 }
 
+/** The input of `setTemplateRequired`. */
+export const setTemplateRequiredInput = setOtpTemplateInput
+  .pick({ accountId: true, address: true })
+  .extend({
+    isRequired: z.boolean().meta({
+      description: 'True, the default: always. False: outside of the 24 hours after the recipient wrote, as Meta does',
+    }),
+  })
+  .meta({ id: 'SetTemplateRequiredInput', description: 'When a cloud number needs a template' });
+
+/** Sets whether a cloud number takes templates only. @throws AppError `not_found`, `invalid_input` */
+export async function setTemplateRequired(
+  ctx: Ctx,
+  { accountId, address, isRequired }: z.infer<typeof setTemplateRequiredInput>,
+): Promise<Sender> {
+  requireOperator(ctx);
+  const number = parsePhone(address)?.digits;
+  if (!number) throw invalidInput('address', 'must be a phone number with country code');
+  return ctx.em.transactional(async em => {
+    const { id } = await getAccount(em, accountId);
+    const sender = await lockSender(em, { accountId: id, channel: { $in: TEMPLATE_CHANNELS }, address: number });
+    if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
+    const changed = changes({ templateRequired: sender.templateRequired }, { templateRequired: isRequired });
+    if (changed === null) return sender;
+    sender.templateRequired = isRequired;
+    await recordSender(em, ctx, sender, 'sender.updated', { number, ...changed });
+    await announceAccountChange(em);
+    return sender;
+  });
+}
+
 /** The senders of the caller's account, or of the account that an operator names. @throws AppError `not_found` */
 export async function listSenders(ctx: Ctx, accountId: string | null): Promise<Sender[]> {
   if (accountId === null) return findSenders(ctx, requireAccount(ctx).account.id);

@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = [
   'token.revoked',
   'sender.added',
   'sender.approved',
+  'sender.updated',
   'endpoint.created',
   'endpoint.updated',
   'endpoint.enabled',

@@ -2,7 +2,6 @@
 
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
-import { uuid7FloorOf } from '../../db/statements/uuid7.sql.ts';
 
 /** The kinds of entries: a message that we sent or got, a passcode, a note. */
 export type EntryKind = 'message_attempt' | 'otp_attempt' | 'inbound' | 'note';
@@ -29,16 +28,4 @@ export const READ_CONVERSATION = statement('read conversation', {
     (select id, 'note', id from person_notes where person_id = ${p.person} and (${p.before} is null or id < ${p.before})
       order by id desc limit ${p.limit})) entries
   order by position desc limit ${p.limit}`,
-});
-
-/** The cloud chats of a person that are open: until so many hours after what they wrote last, free text may go. Each sender with the end of its window. */
-export const OPEN_WINDOWS = statement('open windows', {
-  takes: { account: 'uuid', addresses: 'text[]', channel: 'text', hours: 'int' },
-  gives: { sender: 'text', closesAt: 'timestamptz' },
-  sql: p => `
-  select m.to_address as sender, max(m.received_at) + make_interval(hours => ${p.hours}) as "closesAt"
-  from inbound_messages m
-  where m.account_id = ${p.account} and (m.from_number = any(${p.addresses}) or m.from_user_id = any(${p.addresses})) and m.channel = ${p.channel}
-    and m.id >= ${uuid7FloorOf(`clock_timestamp() - make_interval(hours => ${p.hours} + 1)`)}
-  group by m.to_address having max(m.received_at) + make_interval(hours => ${p.hours}) > clock_timestamp() order by 2 desc`,
 });

@@ -7,6 +7,7 @@ import { fromUuid, newId } from '../../kernel/ids.ts';
 import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
+import { requireOpenWindow } from '../people/require-window.ts';
 import { newAttempt } from '../routing/begin-attempt.ts';
 import { fallbackOf } from '../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
@@ -28,8 +29,15 @@ export interface PlannedSend {
   readonly route: Route;
 }
 
-/** Authorises a send and plans its route. @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `database_unavailable` */
+/** Authorises a send and plans its route; free text by a cloud chat goes within its window only. @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `database_unavailable` */
 export async function planSend(ctx: Ctx, input: SendMessageInput): Promise<PlannedSend> {
+  const planned = await planAnywhere(ctx, input);
+  const { account, phone, route } = planned;
+  if (input.cloudTemplate == null) await requireOpenWindow(ctx, { accountId: account.id, phone, legs: route.legs });
+  return planned;
+}
+
+async function planAnywhere(ctx: Ctx, input: SendMessageInput): Promise<PlannedSend> {
   const { account, area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'sms') throw new AppError('wrong_area');
   if (area === 'unified') requireUnifiedApi(account);

@@ -5,6 +5,7 @@
 import type { News, ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import type { ConnectionTable, LiveConnection } from '../connections/live/connection-table.ts';
+import { takeTurnsIn } from '../connections/live/turns.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { learnAcquaintances } from '../people/learn-acquaintances.ts';
 import { receiveReports } from './receive-reports.ts';
@@ -46,6 +47,13 @@ async function takeNews(ctx: Ctx, receiver: LiveConnection, { reports, messages,
   await Promise.all([
     reports.length > 0 && receiveReports(ctx, receiver, reports),
     messages.length > 0 && receiveInbound(ctx, receiver, messages),
+    messages.length > 0 && countIn(ctx, receiver, messages.length),
     learnAcquaintances(ctx, people),
   ]);
+}
+
+/** Counts what came in towards the pace of the number. It is stored by then or will come again, whatever becomes of the count. */
+async function countIn({ services: { database } }: Ctx, { id, line }: LiveConnection, count: number): Promise<void> {
+  const perSecond = line?.provider.perSecond;
+  if (perSecond !== undefined) await takeTurnsIn(database, id, perSecond, count).catch(() => undefined);
 }

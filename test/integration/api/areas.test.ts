@@ -476,6 +476,11 @@ const FIELDS: Record<string, FieldRow> = {
     call: id =>
       `mutation { setOtpTemplate(input: { accountId: "${id}", address: "15550000002", name: "a", language: "en" }) { id } }`,
   },
+  'Mutation.setTemplateRequired': {
+    opens: 'operator',
+    call: id =>
+      `mutation { setTemplateRequired(input: { accountId: "${id}", address: "15550000002", isRequired: true }) { id } }`,
+  },
   'Mutation.setSenderRule': {
     opens: 'operator',
     call: () => 'mutation { setSenderRule(input: { country: "DE", alphanumeric: ALLOWED }) { id } }',

@@ -227,6 +227,10 @@ const PROBES: Record<
     of: 'accountId',
     call: 'mutation ($id: String!) { setOtpTemplate(input: { accountId: $id, address: "15550000002", name: null }) { id } }',
   },
+  'setTemplateRequired.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { setTemplateRequired(input: { accountId: $id, address: "15550000002", isRequired: true }) { id } }',
+  },
   'updateAlertRule.input.ruleId': {
     of: 'ruleId',
     call: 'mutation ($id: String!) { updateAlertRule(input: { ruleId: $id, paused: true }) { id kind } }',

@@ -171,6 +171,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Mutation.sendOtp': 'unified',
   'Mutation.setOtpTemplate': 'open',
   'Mutation.setSenderRule': 'open',
+  'Mutation.setTemplateRequired': 'open',
   'Mutation.testWebhookEndpoint': 'webhooks',
   'Mutation.triggerWebhookEvent': 'webhooks',
   'Mutation.updateAccount': 'open',

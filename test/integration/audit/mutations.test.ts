@@ -226,6 +226,12 @@ const AUDITED: Record<string, Audited> = {
     call: () => `rotateWebhookSecret(endpointId: "${endpointId}") { secret }`,
   },
   seedDemo: { action: 'demo.seeded', call: () => 'seedDemo { accountId }', idempotent: true },
+  setTemplateRequired: {
+    action: 'sender.updated',
+    call: () =>
+      `setTemplateRequired(input: { accountId: "${account.accountId}", address: "15550000002", isRequired: false }) { id }`,
+    idempotent: true,
+  },
   setOtpTemplate: {
     action: 'otp_template.updated',
     call: () =>

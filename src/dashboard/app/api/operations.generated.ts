@@ -745,6 +745,16 @@ export type SetOtpTemplateInput = {
   name?: string | null | undefined;
 };
 
+/** When a cloud number needs a template. */
+export type SetTemplateRequiredInput = {
+  /** The account. */
+  accountId: string;
+  /** The cloud number. */
+  address: string;
+  /** True, the default: always. False: outside of the 24 hours after the recipient wrote, as Meta does. */
+  isRequired: boolean;
+};
+
 /** The operator who signs in. */
 export type SignInAsOperatorInput = {
   /** The operator's token (`OPERATOR_TOKEN`). */
@@ -1726,9 +1736,9 @@ export type SendersQueryVariables = Exact<{
 }>;
 
 
-export type SendersQuery = { senders: Array<{ id: string, channel: Channel, name: string, approved: boolean, approvedAt: string | null, isDefault: boolean, createdAt: string, otpTemplate: { name: string, language: string } | null }> };
+export type SendersQuery = { senders: Array<{ id: string, channel: Channel, name: string, approved: boolean, approvedAt: string | null, isDefault: boolean, templateRequired: boolean, createdAt: string, otpTemplate: { name: string, language: string } | null }> };
 
-export type SenderFragment = { id: string, channel: Channel, name: string, approved: boolean, approvedAt: string | null, isDefault: boolean, createdAt: string, otpTemplate: { name: string, language: string } | null };
+export type SenderFragment = { id: string, channel: Channel, name: string, approved: boolean, approvedAt: string | null, isDefault: boolean, templateRequired: boolean, createdAt: string, otpTemplate: { name: string, language: string } | null };
 
 export type AddSenderMutationVariables = Exact<{
   input: SenderInput;
@@ -1743,6 +1753,13 @@ export type ApproveSenderMutationVariables = Exact<{
 
 
 export type ApproveSenderMutation = { approveSender: { id: string } };
+
+export type SetTemplateRequiredMutationVariables = Exact<{
+  input: SetTemplateRequiredInput;
+}>;
+
+
+export type SetTemplateRequiredMutation = { setTemplateRequired: { id: string } };
 
 export type SetOtpTemplateMutationVariables = Exact<{
   input: SetOtpTemplateInput;
@@ -2194,6 +2211,7 @@ export const SenderFragmentDoc = new TypedDocumentString(`
   approved
   approvedAt
   isDefault
+  templateRequired
   createdAt
   otpTemplate {
     name
@@ -2414,9 +2432,10 @@ export const VerifyOtpDocument = {"__meta__":{"documentId":"sha256:ee874074496e7
 export const SentMessageDocument = {"__meta__":{"documentId":"sha256:63e9682402c8c8d248e303ff2131cce5a7ceb8eb0d26a41869318bc3a5bf0980"}} as unknown as TypedDocumentString<SentMessageQuery, SentMessageQueryVariables>;
 export const SentOtpDocument = {"__meta__":{"documentId":"sha256:9df989892feae72f06a63209b35037185f1bd182867cf692dd919f47e843018e"}} as unknown as TypedDocumentString<SentOtpQuery, SentOtpQueryVariables>;
 export const SentLogDocument = {"__meta__":{"documentId":"sha256:0a535db6aa7365e8aa120bdcdd46dab82f6dcb9eee26540bcbe44d1961504a57"}} as unknown as TypedDocumentString<SentLogSubscription, SentLogSubscriptionVariables>;
-export const SendersDocument = {"__meta__":{"documentId":"sha256:d0af473d9f3813eb271b1c8f4b7288e187154e7a53ebf149e9a27549af0b9c72"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;
+export const SendersDocument = {"__meta__":{"documentId":"sha256:981f465b46c74c1fa19a3506f4e553dc74732f44a3e5a1d5092107029a8ef8df"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;
 export const AddSenderDocument = {"__meta__":{"documentId":"sha256:bd5dcd6d39d4df1808a5a76cb267746009824f5f92f0c1613c8951eb9357bdea"}} as unknown as TypedDocumentString<AddSenderMutation, AddSenderMutationVariables>;
 export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4ab64f41f6f31a76d4c10c1f844231d6ab8ee6adea8de241769b4a16c"}} as unknown as TypedDocumentString<ApproveSenderMutation, ApproveSenderMutationVariables>;
+export const SetTemplateRequiredDocument = {"__meta__":{"documentId":"sha256:befd7868dbbc33fde5ef8f9357cf7e606e6138b0fa310d2a0d9c6ddf010f4ed6"}} as unknown as TypedDocumentString<SetTemplateRequiredMutation, SetTemplateRequiredMutationVariables>;
 export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
 export const InvitationOfferDocument = {"__meta__":{"documentId":"sha256:79942641c42ea21a4fd7846216cb85347f991f9093d69c46d940b06fb017aa05"}} as unknown as TypedDocumentString<InvitationOfferQuery, InvitationOfferQueryVariables>;
 export const AcceptInvitationDocument = {"__meta__":{"documentId":"sha256:cc1ab5adf8ab668545da4f5d9f43feac7a2f0fcdfb285bdab4f883540b6321cb"}} as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;

@@ -11,6 +11,7 @@ import { type Opened, openConfig } from '../sealed-config.ts';
 import type { BreakerState } from './breaker.ts';
 import { type ByAccount, type Choosable, chooseConnections, connectionsFor, misfit } from './choose.policy.ts';
 import { Line } from './line.ts';
+import { takeTurn } from './turns.ts';
 
 /** A connection with what it sends by. */
 export interface LiveConnection extends Choosable {
@@ -179,7 +180,7 @@ export class ConnectionTable {
     { config, receiptsToken }: Opened,
     former: Line | null,
   ): Line | null {
-    const { receiptsUrl, userAgent, receive, hear, onHealth } = this.#parts;
+    const { database, receiptsUrl, userAgent, receive, hear, onHealth } = this.#parts;
     const known = (): LiveConnection => {
       const connection = this.#live.get(id);
       if (!connection) throw new Error('the connection is not known any more');
@@ -192,7 +193,16 @@ export class ConnectionTable {
       hear: async (messages: readonly Inbound[]) => void (await hear(known(), messages)),
     };
     try {
-      return new Line({ definition, config, services, onHealth: state => onHealth(known(), state) }, former);
+      return new Line(
+        {
+          definition,
+          config,
+          services,
+          takeTurn: (perSecond, signal) => takeTurn(database, id, perSecond, signal),
+          onHealth: state => onHealth(known(), state),
+        },
+        former,
+      );
     } catch {
       return null;
     }

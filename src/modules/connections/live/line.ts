@@ -9,6 +9,7 @@ import type {
 } from '../../../channels/contract.ts';
 import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
+import { TURN_WAIT_MS } from './turns.ts';
 
 /** What a line answers while its breaker is open. Nobody is asked. */
 const DOWN: SendOutcome = {
@@ -24,6 +25,14 @@ const NOT_OPEN: Extract<SendOutcome, { kind: 'unavailable' }> = {
   message: 'The connection was removed, or has not ended what went by its former config.',
 };
 
+/** The answer of a line whose number sends as much as it may: nobody was asked. */
+const TOO_MANY: SendOutcome = {
+  kind: 'throttled',
+  code: 'throttled',
+  message: 'The number sends as much as it may, and its next turn comes too late.',
+  retryAfterMs: TURN_WAIT_MS,
+};
+
 /**
  * How long texts wait, after a change, for what is under way by the former config; then the next connection is asked. Together with the first bind it
  * leaves most of the deadline of an attempt.
@@ -36,6 +45,8 @@ export interface LineParts {
   /** As its provider's schema has checked it. */
   readonly config: unknown;
   readonly services: Omit<ConnectionServices, 'onLink'>;
+  /** Waits for a turn of its number; false: none comes soon enough. */
+  takeTurn(perSecond: number, signal: AbortSignal): Promise<boolean>;
   /** Told when it goes up or down. */
   onHealth(state: BreakerState): void;
 }
@@ -46,6 +57,7 @@ export class Line {
   /** Its provider, which its first send connects. */
   readonly provider: Provider;
   readonly #raw: Provider;
+  readonly #takeTurn: LineParts['takeTurn'];
   #isWanted = false;
   #closed: Promise<void> | null = null;
   /** Takes the texts that this one takes no more. */
@@ -56,17 +68,19 @@ export class Line {
   #turn: Promise<void> | null = null;
 
   /** @param before the line of the former config, which ends now: an SMSC may allow one bind, so that this one connects when it has */
-  constructor({ definition, config, services, onHealth }: LineParts, before: Line | null = null) {
+  constructor({ definition, config, services, takeTurn, onHealth }: LineParts, before: Line | null = null) {
+    this.#takeTurn = takeTurn;
     this.breaker = new Breaker(onHealth);
     const raw = definition.create(config, { ...services, onLink: state => this.breaker.noteLink(state) });
     this.#raw = raw;
     this.provider = {
       id: raw.id,
       capabilities: raw.capabilities,
-      send: (request, signal) => this.#inTurn(signal, line => line.#send(request, signal)),
+      send: (request, signal) => this.#inTurn(signal, line => line.#inPace(request, signal)),
       reportsOf: request => raw.reportsOf?.(request) ?? [],
       inboundOf: request => raw.inboundOf?.(request) ?? 'forged',
       ...(raw.numberId !== undefined && { numberId: raw.numberId }),
+      ...(raw.perSecond !== undefined && { perSecond: raw.perSecond }),
       ...(raw.businessId !== undefined && { businessId: raw.businessId }),
       ...(raw.callbackOf && { callbackOf: request => raw.callbackOf?.(request) ?? 'forged' }),
       close: () => this.close(),
@@ -115,6 +129,15 @@ export class Line {
     const outcome = isOpen ? await send(this) : NOT_OPEN;
     // Whoever asked may have given up: nothing may be sent any more.
     return this.#next && outcome.kind === 'unavailable' && !signal.aborted ? this.#next.#inTurn(signal, send) : outcome;
+  }
+
+  /** Sends when its number has a turn. Without a database it goes at once: the provider says where it is too much. */
+  async #inPace(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    const { perSecond } = this.#raw;
+    if (perSecond === undefined) return this.#send(request, signal);
+    const isOurs = await this.#takeTurn(perSecond, signal).catch(() => true);
+    if (signal.aborted) return NOT_OPEN;
+    return isOurs ? this.#send(request, signal) : TOO_MANY;
   }
 
   async #send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {

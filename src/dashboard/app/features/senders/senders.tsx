@@ -4,7 +4,12 @@ import { type ReactNode, useState } from 'react';
 import { CHANNEL_FACTS } from '../../api/channels.generated.ts';
 import { channelWord } from '../../api/channels.ts';
 import { useAnswer, useChange } from '../../api/hooks.ts';
-import { ApproveSenderDocument, type SenderFragment, SendersDocument } from '../../api/operations.generated.ts';
+import {
+  ApproveSenderDocument,
+  type SenderFragment,
+  SendersDocument,
+  SetTemplateRequiredDocument,
+} from '../../api/operations.generated.ts';
 import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session/session.tsx';
 import { useAccountId, useAskedAccount } from '../../frame/session/whose.ts';
@@ -27,6 +32,7 @@ export function Senders(): ReactNode {
   const [templated, setTemplated] = useState<SenderFragment | null>(null);
   const accountId = useAccountId();
   const approve = useChange(ApproveSenderDocument);
+  const rule = useChange(SetTemplateRequiredDocument);
   const add = isOperator && (
     <Button leftSection={<Icon name="plus" size={14} />} onClick={() => change({ new: '1' })}>
       Add sender
@@ -55,6 +61,19 @@ export function Senders(): ReactNode {
           Set template
         </Button>
       )}
+      {CHANNEL_FACTS[sender.channel].templateField && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          aria-label={`${sender.templateRequired ? 'Allow free text by' : 'Ask for templates by'} ${sender.name}`}
+          loading={rule.isPending}
+          onClick={() =>
+            rule.mutate({ input: { accountId, address: sender.name, isRequired: !sender.templateRequired } })
+          }
+        >
+          {sender.templateRequired ? 'Allow free text' : 'Always ask for a template'}
+        </Button>
+      )}
     </>
   );
   const parts = [
@@ -66,6 +85,7 @@ export function Senders(): ReactNode {
       {!isOperator && params.has('new') && <NotAllowed what="add senders" needs="operator" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {approve.error && <FailureNote failure={approve.error} />}
+      {rule.error && <FailureNote failure={rule.error} />}
       {!data && !error && <Loading />}
       {data?.senders.length === 0 && (
         <Empty title="No sender yet">
@@ -125,6 +145,20 @@ function columnsOf(isChat: boolean, actions: ((sender: SenderFragment) => ReactN
             cell: ({ channel, otpTemplate }: SenderFragment) => {
               if (!CHANNEL_FACTS[channel].templateField) return 'needs none';
               return otpTemplate ? `${otpTemplate.name} (${otpTemplate.language})` : 'none: it cannot send passcodes';
+            },
+          },
+        ]
+      : []),
+    ...(isChat
+      ? [
+          {
+            head: 'Free text',
+            cell: ({ channel, templateRequired }: SenderFragment) => {
+              const { freeTextHours } = CHANNEL_FACTS[channel];
+              if (freeTextHours === null) return 'always';
+              return templateRequired
+                ? 'never: a template is needed'
+                : `within ${freeTextHours} hours after they wrote`;
             },
           },
         ]

@@ -1,0 +1,81 @@
+/**
+ * The pace of a number over all processes. Turns come at even distances, since a provider counts in windows of its own: two processes that each kept half
+ * the pace would send too much whenever one of them had nothing to do.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { defineStatementBatch } from '../../../db/batch.ts';
+import type { Database } from '../../../db/orm.ts';
+import { records } from '../../../db/statements/records.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import { fromUuid, toUuid } from '../../../kernel/ids.ts';
+
+/** How long a turn is waited for; later ones are not taken. It leaves most of the deadline of an attempt. */
+export const TURN_WAIT_MS = 4_000;
+
+/** The part of the pace that is used: requests that left one by one may arrive together. */
+const USED_PART = 0.95;
+
+/** A claim of turns by one connection. */
+interface Claim {
+  readonly connectionId: string;
+  readonly perSecond: number;
+  readonly count: number;
+}
+
+/** Takes turns of connections, one after the other. Answers how long the first of them is off; none of a connection whose next one is too far off. */
+const TAKE_TURNS = statement('take turns', {
+  takes: { claims: records('connection_id uuid, taken_ms float8'), patienceMs: 'float8' },
+  gives: { connection_id: 'uuid', wait_ms: 'float8' },
+  sql: p => `
+  insert into connection_turns as t (connection_id, taken_ms, next_at)
+  select connection_id, taken_ms, clock_timestamp() + taken_ms * interval '1 ms' from ${p.claims('c')} order by connection_id
+  on conflict (connection_id) do update
+    set taken_ms = excluded.taken_ms, next_at = greatest(t.next_at, clock_timestamp()) + excluded.taken_ms * interval '1 ms'
+    where t.next_at < clock_timestamp() + ${p.patienceMs} * interval '1 ms'
+  returning connection_id, (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 - taken_ms as wait_ms`,
+});
+
+/** The claims of many sends are one statement. Each answers how long its first turn is off; null: too long. */
+const claim = defineStatementBatch<Claim, number | null>('turns', async (sql, items) => {
+  const byConnection = Map.groupBy(items, ({ connectionId }) => connectionId);
+  const claims = [...byConnection].map(([connectionId, own]) => ({
+    connection_id: toUuid(connectionId),
+    taken_ms: own.reduce((sum, one) => sum + msOf(one), 0),
+  }));
+  const rows = await TAKE_TURNS.run(sql, { claims, patienceMs: TURN_WAIT_MS });
+  const nextMs = new Map(rows.map(({ connection_id, wait_ms }) => [fromUuid('con', connection_id), wait_ms]));
+  return items.map(item => {
+    const waitMs = nextMs.get(item.connectionId);
+    if (waitMs === undefined) return null;
+    nextMs.set(item.connectionId, waitMs + msOf(item));
+    return waitMs;
+  });
+});
+
+/** How long the turns of a claim last, in milliseconds. */
+function msOf({ perSecond, count }: Claim): number {
+  return (count * 1_000) / (perSecond * USED_PART);
+}
+
+/** Waits for a turn. False: none comes soon enough. @throws AppError `database_unavailable` @throws the reason of the signal, where it aborts meanwhile */
+export async function takeTurn(
+  database: Database,
+  connectionId: string,
+  perSecond: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const waitMs = await claim(database)({ connectionId, perSecond, count: 1 });
+  if (waitMs === null) return false;
+  if (waitMs >= 1) await wait(waitMs, undefined, { signal });
+  return true;
+}
+
+/** Takes the turns of what came in, which a provider counts too. Nobody waits for them. */
+export async function takeTurnsIn(
+  database: Database,
+  connectionId: string,
+  perSecond: number,
+  count: number,
+): Promise<void> {
+  await claim(database)({ connectionId, perSecond, count });
+}
