@@ -50,6 +50,7 @@ import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts'
 import { SandboxOrder } from './src/modules/sandbox/sandbox-order.entity.ts';
 import { SenderRule } from './src/modules/sender-rules/sender-rule.entity.ts';
 import { Suppression } from './src/modules/suppressions/suppression.entity.ts';
+import { CloudTemplate } from './src/modules/templates/cloud-template.entity.ts';
 import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WebhookTry } from './src/modules/webhooks/deliveries/webhook-try.entity.ts';
 import { WebhookEndpoint } from './src/modules/webhooks/endpoints/webhook-endpoint.entity.ts';
@@ -107,6 +108,7 @@ export const entities = [
   ConnectionTurn,
   SecretKey,
   SenderRule,
+  CloudTemplate,
   Blanked,
   AlertRule,
   AlertState,

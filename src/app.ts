@@ -38,6 +38,7 @@ import { RequestLog } from './modules/requests/request-log.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
 import { openSuppressed } from './modules/suppressions/suppressed-table.ts';
+import { openTemplates } from './modules/templates/template-table.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { type DatabaseOptions, openDatabaseOf } from './open-database.ts';
 import { createOidc } from './outbound/oidc.ts';
@@ -227,6 +228,10 @@ async function openServices(
     log.warn({ err: error }, 'the suppressed recipients could not be read; those of before hold until they can'),
   );
   closers.add(() => suppressed.close());
+  const cloudTemplates = await openTemplates(database, error =>
+    log.warn({ err: error }, 'the templates could not be read; those of before hold until they can'),
+  );
+  closers.add(() => cloudTemplates.close());
   const connections = await openConnections({
     database,
     keys,
@@ -236,6 +241,7 @@ async function openServices(
     log,
     receive: receiveReports,
     hear: receiveInbound,
+    templateFault: cloudTemplates.faultOf,
     sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
   });
   closers.add(() => connections.table.close());
@@ -252,6 +258,7 @@ async function openServices(
     hasSandbox: config.sandbox,
     senderRules,
     suppressed,
+    cloudTemplates,
     settings: factsOf(config),
     operatorHash: operatorToken && operatorHashOf(operatorToken),
     home: {

@@ -5,6 +5,7 @@ import type { Channel, SenderRule } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';
 import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError, type Refusal } from './kernel/errors.ts';
+import type { CloudTemplates } from './kernel/process/cloud-templates.ts';
 import type { Lane, Sends } from './kernel/process/gives-way.ts';
 import { LazySignal } from './kernel/process/lazy-signal.ts';
 import type { Suppressed } from './kernel/process/suppressed.ts';
@@ -135,6 +136,7 @@ export interface Services {
   readonly hasSandbox: boolean;
   readonly senderRules: SenderRules;
   readonly suppressed: Suppressed;
+  readonly cloudTemplates: CloudTemplates;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
   /** The sends, to which others give way. */

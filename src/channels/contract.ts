@@ -124,6 +124,38 @@ export interface TemplateNews {
   readonly reason: string | null;
 }
 
+/** A template as its provider lists it. */
+export interface ListedTemplate {
+  readonly name: string;
+  readonly language: string;
+  /** The provider's word, such as `AUTHENTICATION`. */
+  readonly category: string;
+  /** As in `TemplateNews`. */
+  readonly status: string;
+  /** As in `TemplateNews`. */
+  readonly reason: string | null;
+  /** Its parts, as the provider has them. */
+  readonly components: readonly Record<string, unknown>[];
+}
+
+/** A template for codes that a provider is to have. */
+export interface OtpTemplateDraft {
+  readonly name: string;
+  readonly language: string;
+  /** How long the text says that a code is good, in minutes; null: it does not say. */
+  readonly codeExpirationMinutes: number | null;
+  /** Whether the text asks to tell the code to nobody. */
+  readonly hasSecurityAdvice: boolean;
+}
+
+/** The templates of a provider that sends by them. */
+export interface Templates {
+  /** Every template that it has; else why it could not be asked. `signal` aborts at the deadline. */
+  list(signal: AbortSignal): Promise<{ readonly templates: readonly ListedTemplate[] } | Probed>;
+  /** Makes one for codes, which the provider then looks at; answers it as it is then, else why there is none. */
+  createOtp(draft: OtpTemplateDraft, signal: AbortSignal): Promise<{ readonly template: ListedTemplate } | Probed>;
+}
+
 /** The content of one call of a provider that says everything at one address. */
 export interface Callback {
   /** The body of the answer, by which a provider proves an address (a challenge). Absent: any will do. */
@@ -187,6 +219,8 @@ export interface Provider {
   readonly perSecond?: number;
   /** Reads a call of a provider that says everything at one address, instead of `reportsOf` and `inboundOf`. `forged`: its signature is missing or wrong. */
   callbackOf?(request: ReportRequest): Callback | 'forged';
+  /** Its templates. Absent: it has none, or its config does not say whose they are. */
+  readonly templates?: Templates;
   /** Connects what stands (SMPP), and keeps it so. Called once, before the first send; what is made and not opened has nothing open. Absent: nothing stands. */
   open?(): void;
   /** Ends what it has open, after what is under way. Absent: it has nothing. */

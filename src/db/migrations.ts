@@ -7,6 +7,7 @@ import { Migration20261208000000 } from './migrations/migration-20261208000000.t
 import { Migration20261209000000 } from './migrations/migration-20261209000000.ts';
 import { Migration20261210000000 } from './migrations/migration-20261210000000.ts';
 import { Migration20261211000000 } from './migrations/migration-20261211000000.ts';
+import { Migration20261212000000 } from './migrations/migration-20261212000000.ts';
 
 const all = [
   Migration20261202000003,
@@ -16,6 +17,7 @@ const all = [
   Migration20261209000000,
   Migration20261210000000,
   Migration20261211000000,
+  Migration20261212000000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

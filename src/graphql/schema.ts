@@ -26,6 +26,7 @@ import './types/figures/account-figures.ts';
 import './types/figures/overview.ts';
 import './types/billing.ts';
 import './types/connections.ts';
+import './types/templates/templates.ts';
 import './types/keys.ts';
 import './types/doctor.ts';
 import './types/plants.ts';

@@ -30,7 +30,8 @@ export type IdPrefix =
   | 'alt'
   | 'sup'
   | 'prs'
-  | 'not';
+  | 'not'
+  | 'tpl';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

@@ -18,6 +18,7 @@ import { purgePartsJob } from '../modules/receipts/receipts.jobs.ts';
 import { purgeRequestsJob } from '../modules/requests/requests.jobs.ts';
 import { blankTextsJob } from '../modules/retention/retention.jobs.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
+import { syncTemplatesJob } from '../modules/templates/templates.jobs.ts';
 import { redeliverWebhooksJob } from '../modules/webhooks/redelivery/redeliver.ts';
 import type { Job, JobRunner } from '../queue/kit.ts';
 import { makePartitionsJob } from './partitions.jobs.ts';
@@ -48,6 +49,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   watchAlertsJob,
   sendAlertJob,
   purgeAlertsJob,
+  syncTemplatesJob,
   tidyEmbeddedJob,
 ];
 

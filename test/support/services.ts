@@ -31,6 +31,7 @@ import { createTurns } from '../../src/modules/limits/query-in-turn.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from '../../src/modules/sender-rules/sender-rule-table.ts';
 import { openSuppressed } from '../../src/modules/suppressions/suppressed-table.ts';
+import { openTemplates } from '../../src/modules/templates/template-table.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { type JobDefinition, type Jobs, openJobs } from '../../src/queue/kit.ts';
@@ -100,12 +101,16 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const suppressed = await openSuppressed(database, error => {
     throw error;
   });
+  const cloudTemplates = await openTemplates(database, error => {
+    throw error;
+  });
   const services: Services = {
     database,
     providers,
     hasSandbox,
     senderRules,
     suppressed,
+    cloudTemplates,
     jobs,
     metrics: createMetrics(false),
     ...createTurns(),
@@ -131,6 +136,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
       await outbound.close();
       await senderRules.close();
       await suppressed.close();
+      await cloudTemplates.close();
       await database.close();
       TOLD.noteMetrics(await services.metrics.registry.metrics());
       await testDatabase.drop();

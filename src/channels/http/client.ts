@@ -7,7 +7,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { SendOutcome } from '../contract.ts';
 import { SOMEWHERE, unreachable } from '../faults.ts';
 
-/** How much of an answer's body is read, in bytes. */
+/** How much of an answer's body is read, in bytes, unless its request says otherwise. */
 export const ANSWER_BYTES_MAX = 65_536;
 
 /** How long a connection may take, TLS included: after it there is time left to ask another provider. */
@@ -27,6 +27,8 @@ export interface ProviderRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Null: none. */
   readonly body: string | null;
+  /** How much of the answer's body is read, in bytes; absent: `ANSWER_BYTES_MAX`. */
+  readonly answerBytesMax?: number;
 }
 
 /** A whole answer, of whatever status. */
@@ -68,7 +70,7 @@ export class ProviderClient {
    */
   ask(request: ProviderRequest, signal: AbortSignal, onFault?: OnFault): Promise<Answer | NoAnswer> {
     return new Promise(resolve => {
-      const call = new Call(signal, resolve, onFault);
+      const call = new Call(signal, resolve, onFault, request.answerBytesMax);
       if (signal.aborted) return;
       const { method, origin, path, body } = request;
       const headers = { 'user-agent': this.#userAgent, ...request.headers };
@@ -87,6 +89,7 @@ class Call implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Answer | NoAnswer) => void;
   readonly #onFault: OnFault | undefined;
+  readonly #bytesMax: number;
   readonly #onAbort = () => this.#abort();
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
@@ -94,10 +97,16 @@ class Call implements Dispatcher.DispatchHandler {
   #pieces: Buffer[] = [];
   #bytes = 0;
 
-  constructor(signal: AbortSignal, resolve: (result: Answer | NoAnswer) => void, onFault?: OnFault) {
+  constructor(
+    signal: AbortSignal,
+    resolve: (result: Answer | NoAnswer) => void,
+    onFault?: OnFault,
+    bytesMax = ANSWER_BYTES_MAX,
+  ) {
     this.#signal = signal;
     this.#resolve = resolve;
     this.#onFault = onFault;
+    this.#bytesMax = bytesMax;
     signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signal.aborted) this.#abort();
   }
@@ -115,7 +124,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     this.#bytes += piece.byteLength;
-    if (this.#bytes <= ANSWER_BYTES_MAX) {
+    if (this.#bytes <= this.#bytesMax) {
       this.#pieces.push(piece);
       return;
     }

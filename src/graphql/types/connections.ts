@@ -46,7 +46,8 @@ const OutcomeEnum = defineEnum(
   },
 );
 
-const ProbeResultEnum = defineEnum('ProbeResult', PROBE_RESULTS, 'What a try without a text found.', {
+/** `ProbeResult` */
+export const ProbeResultEnum = defineEnum('ProbeResult', PROBE_RESULTS, 'What a try without a text found.', {
   works: 'The provider lets the gateway in.',
   refused: 'The provider answered, and refused the gateway.',
   unreachable: 'Nothing answered as the provider.',

@@ -1,7 +1,7 @@
 /** The verbs on senders: an operator adds and approves them, a token of the account lists them. */
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
-import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
+import { type Ctx, type OtpTemplate, requireAccount, requireOperator } from '../../context.ts';
 import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, TEMPLATE_CHANNELS } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -113,7 +113,7 @@ export const setOtpTemplateInput = z
   })
   .meta({ id: 'SetOtpTemplateInput', description: 'The template by which a cloud number sends codes' });
 
-/** Sets or removes the template of a cloud number for codes; only the provider knows whether it exists. @throws AppError `not_found`, `invalid_input` */
+/** Sets or removes the template of a cloud number for codes; where templates are synchronised, it must be one for codes. @throws AppError `not_found`, `invalid_input` */
 export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTemplateInput>): Promise<Sender> {
   requireOperator(ctx);
   const { name, language } = input;
@@ -127,6 +127,8 @@ export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTempl
     const sender = await lockSender(em, { accountId, channel: { $in: TEMPLATE_CHANNELS }, address });
     if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
     const otpTemplate = name === null || language == null ? null : { name, language };
+    const fault = otpTemplate && otpTemplateFault(ctx, sender, otpTemplate);
+    if (fault) throw invalidInput(fault.field, fault.message);
     const changed = changes(
       { name: sender.otpTemplate?.name, language: sender.otpTemplate?.language },
       otpTemplate ?? {},
@@ -168,6 +170,16 @@ export async function setTemplateRequired(
     await announceAccountChange(em);
     return sender;
   });
+}
+
+/** What the connections of a sender, as far as their templates are known, have against one for codes. */
+function otpTemplateFault({ services }: Ctx, { accountId, channel }: Sender, template: OtpTemplate) {
+  const anyone = { accountId, channel, purpose: 'otp', recipient: '', country: () => null } as const;
+  const { considered } = services.providers.explain(anyone);
+  return services.cloudTemplates.otpFaultOf(
+    considered.map(({ connectionId }) => connectionId),
+    template,
+  );
 }
 
 /** The senders of the caller's account, or of the account that an operator names. @throws AppError `not_found` */

@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'connection.deleted',
   'connection.tested',
   'connection.receipts_renewed',
+  'template.created',
   'alert_rule.created',
   'alert_rule.updated',
   'alert_rule.deleted',

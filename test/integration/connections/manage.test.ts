@@ -265,6 +265,7 @@ describe('a change', () => {
       receiptsUrl: () => '',
       receive: async () => undefined,
       hear: async () => undefined,
+      templateFault: () => null,
       onHealth: () => undefined,
       onError: error => {
         throw error;

@@ -174,6 +174,7 @@ describe('a connection to an SMSC that is removed', () => {
       receiptsUrl: () => '',
       receive: async () => undefined,
       hear: async () => undefined,
+      templateFault: () => null,
       onHealth: () => undefined,
       onError: error => {
         throw error;

@@ -5,6 +5,7 @@ import { PROVIDERS } from '../../../channels/registry.ts';
 import { LiveReading } from '../../../db/feeds/live-reading.ts';
 import type { Database } from '../../../db/orm.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
+import type { CloudTemplates } from '../../../kernel/process/cloud-templates.ts';
 import { CONNECTION_CHANNEL } from '../announce-connections.ts';
 import { Connection } from '../connection.entity.ts';
 import { type Opened, openConfig } from '../sealed-config.ts';
@@ -36,6 +37,8 @@ export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgen
   receive(connection: LiveConnection, reports: readonly Report[]): Promise<void>;
   /** Stores what people wrote by a connection itself. Rejects where it could not be stored. */
   hear(connection: LiveConnection, messages: readonly Inbound[]): Promise<unknown>;
+  /** What is known against sending by a template of a connection. */
+  readonly templateFault: CloudTemplates['faultOf'];
   /** Told when a connection goes up or down. */
   onHealth(connection: LiveConnection, state: BreakerState): void;
   /** Told what could not be read; the table stays as it was. */
@@ -180,7 +183,7 @@ export class ConnectionTable {
     { config, receiptsToken }: Opened,
     former: Line | null,
   ): Line | null {
-    const { database, receiptsUrl, userAgent, receive, hear, onHealth } = this.#parts;
+    const { database, receiptsUrl, userAgent, receive, hear, templateFault, onHealth } = this.#parts;
     const known = (): LiveConnection => {
       const connection = this.#live.get(id);
       if (!connection) throw new Error('the connection is not known any more');
@@ -199,6 +202,7 @@ export class ConnectionTable {
           config,
           services,
           takeTurn: (perSecond, signal) => takeTurn(database, id, perSecond, signal),
+          templateFault: template => templateFault(id, template),
           onHealth: state => onHealth(known(), state),
         },
         former,

@@ -8,6 +8,7 @@ import type {
   SendRequest,
 } from '../../../channels/contract.ts';
 import { publicMessage } from '../../../kernel/attempt-errors.ts';
+import type { TemplateFault, TemplateKey } from '../../../kernel/process/cloud-templates.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 import { TURN_WAIT_MS } from './turns.ts';
 
@@ -47,6 +48,8 @@ export interface LineParts {
   readonly services: Omit<ConnectionServices, 'onLink'>;
   /** Waits for a turn of its number; false: none comes soon enough. */
   takeTurn(perSecond: number, signal: AbortSignal): Promise<boolean>;
+  /** What is known against sending by a template. */
+  templateFault(template: TemplateKey): TemplateFault | null;
   /** Told when it goes up or down. */
   onHealth(state: BreakerState): void;
 }
@@ -58,6 +61,7 @@ export class Line {
   readonly provider: Provider;
   readonly #raw: Provider;
   readonly #takeTurn: LineParts['takeTurn'];
+  readonly #templateFault: LineParts['templateFault'];
   #isWanted = false;
   #closed: Promise<void> | null = null;
   /** Takes the texts that this one takes no more. */
@@ -68,11 +72,13 @@ export class Line {
   #turn: Promise<void> | null = null;
 
   /** @param before the line of the former config, which ends now: an SMSC may allow one bind, so that this one connects when it has */
-  constructor({ definition, config, services, takeTurn, onHealth }: LineParts, before: Line | null = null) {
+  constructor(parts: LineParts, before: Line | null = null) {
+    const { definition, config, services, takeTurn, templateFault, onHealth } = parts;
     this.#takeTurn = takeTurn;
     this.breaker = new Breaker(onHealth);
     const raw = definition.create(config, { ...services, onLink: state => this.breaker.noteLink(state) });
     this.#raw = raw;
+    this.#templateFault = templateFault;
     this.provider = {
       id: raw.id,
       capabilities: raw.capabilities,
@@ -83,6 +89,7 @@ export class Line {
       ...(raw.perSecond !== undefined && { perSecond: raw.perSecond }),
       ...(raw.businessId !== undefined && { businessId: raw.businessId }),
       ...(raw.callbackOf && { callbackOf: request => raw.callbackOf?.(request) ?? 'forged' }),
+      ...(raw.templates && { templates: raw.templates }),
       close: () => this.close(),
     };
     if (before) this.#follow(before);
@@ -131,8 +138,11 @@ export class Line {
     return this.#next && outcome.kind === 'unavailable' && !signal.aborted ? this.#next.#inTurn(signal, send) : outcome;
   }
 
-  /** Sends when its number has a turn. Without a database it goes at once: the provider says where it is too much. */
+  /** Sends what its template lets through, when its number has a turn. Without a database it goes at once: the provider says where it is too much. */
   async #inPace(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    const fault = request.template && this.#templateFault(request.template);
+    // Another connection may have it: the outcome is that of this one.
+    if (fault) return { kind: 'rejected', ...fault, isOwn: true };
     const { perSecond } = this.#raw;
     if (perSecond === undefined) return this.#send(request, signal);
     const isOurs = await this.#takeTurn(perSecond, signal).catch(() => true);

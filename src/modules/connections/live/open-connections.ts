@@ -11,7 +11,8 @@ import { noteHealth } from './note-health.ts';
 import { createProviders } from './providers.ts';
 
 /** What the connections of a process are opened with. */
-export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent'> {
+export interface ConnectionsOptions
+  extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent' | 'templateFault'> {
   /** Where providers reach this gateway, without a slash at its end. */
   publicUrl(): string;
   readonly log: Logger;
@@ -33,11 +34,12 @@ export interface Connections {
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const { database, keys, userAgent, publicUrl, makeCtx, receive, hear, sandbox, log } = options;
+  const { database, keys, userAgent, templateFault, publicUrl, makeCtx, receive, hear, sandbox, log } = options;
   const table = new ConnectionTable({
     database,
     keys,
     userAgent,
+    templateFault,
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
     receive: (connection, reports) => receive(makeCtx(), connection, reports),
     hear: (connection, messages) => hear(makeCtx(), connection, messages),

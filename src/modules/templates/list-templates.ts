@@ -1,0 +1,75 @@
+/** The verb *list templates*: those of the connections that the caller may see, by name. */
+import type { FilterQuery } from '@mikro-orm/core';
+import { z } from 'zod';
+import { type Ctx, managedAccount } from '../../context.ts';
+import { type Page, pageInput, readPage } from '../../db/page.ts';
+import { invalidInput } from '../../kernel/errors.ts';
+import { fromUuid, parseId } from '../../kernel/ids.ts';
+import { textInput } from '../../kernel/storable.ts';
+import { Connection } from '../connections/connection.entity.ts';
+import { CloudTemplate } from './cloud-template.entity.ts';
+
+const word = textInput(64).nullish();
+
+/** The input of the list. */
+export const listTemplatesInput = pageInput.extend({
+  filter: z
+    .strictObject({
+      connectionId: z.string().nullish().meta({ description: 'Those of this connection' }),
+      name: textInput(512).nullish().meta({ description: 'Those whose names hold this' }),
+      language: word.meta({ description: 'Those in this language, like `en_US`' }),
+      status: word.meta({ description: 'Those with this status, like `APPROVED`' }),
+      category: word.meta({ description: 'Those of this category, like `AUTHENTICATION`' }),
+    })
+    .meta({ id: 'CloudTemplateFilter', description: 'Which templates to list; what is absent does not narrow' })
+    .nullish()
+    .meta({ description: 'Which templates' }),
+});
+
+/**
+ * The templates of the connections by which the caller's account sends, its own or else the shared ones; for an operator who acts for no account,
+ * those of all. @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` on `after`
+ */
+export async function listTemplates(
+  ctx: Ctx,
+  { filter, ...page }: z.infer<typeof listTemplatesInput>,
+): Promise<Page<CloudTemplate>> {
+  const ids = await visibleConnections(ctx, managedAccount(ctx));
+  const { connectionId, name, language, status, category } = filter ?? {};
+  const wanted = connectionId == null ? null : parseId('con', connectionId);
+  const where: FilterQuery<CloudTemplate> = {
+    connectionId: { $in: connectionId == null ? ids : ids.filter(id => id === wanted) },
+    ...(name == null ? {} : { name: { $like: `%${name.replaceAll(/[\\%_]/g, '\\$&')}%` } }),
+    ...(language == null ? {} : { language }),
+    ...(status == null ? {} : { status: status.toUpperCase() }),
+    ...(category == null ? {} : { category: category.toUpperCase() }),
+  };
+  return readPage(page, async (before, limit) => {
+    const orderBy = { name: 'asc', language: 'asc', id: 'asc' } as const;
+    const after = before === null ? null : await rowOf(ctx, before);
+    const narrowed = after ? { $and: [where, behind(after)] } : where;
+    return ctx.em.find(CloudTemplate, narrowed, { orderBy, limit, disableIdentityMap: true });
+  });
+}
+
+/** As routing chooses them: the account's own, the shared ones where it has none of any channel. */
+async function visibleConnections({ em }: Ctx, accountId: string | null): Promise<string[]> {
+  const find = async (ofAccount: { readonly accountId?: string | null }): Promise<string[]> =>
+    (await em.find(Connection, { ...ofAccount, removedAt: null }, { fields: ['id'] })).map(({ id }) => id);
+  if (accountId === null) return find({});
+  const own = await find({ accountId });
+  return own.length > 0 ? own : find({ accountId: null });
+}
+
+/** The row of a cursor, which a synchronisation may have taken away. */
+async function rowOf({ em }: Ctx, uuid: string): Promise<CloudTemplate> {
+  const row = await em.findOne(CloudTemplate, { id: fromUuid('tpl', uuid) }, { disableIdentityMap: true });
+  if (!row) throw invalidInput('after', 'is the cursor of a template that is gone: begin at the first page');
+  return row;
+}
+
+function behind({ name, language, id }: CloudTemplate): FilterQuery<CloudTemplate> {
+  return {
+    $or: [{ name: { $gt: name } }, { name, language: { $gt: language } }, { name, language, id: { $gt: id } }],
+  };
+}

@@ -1,0 +1,36 @@
+/** The verb *note templates*: a provider tells by itself what became of templates. */
+import type { TemplateNews } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import { CloudTemplate } from './cloud-template.entity.ts';
+import { lockConnection } from './sync-templates.ts';
+import { announceTemplates } from './template-table.ts';
+import { syncTemplatesJob } from './templates.jobs.ts';
+
+/** What is as good as another status. */
+const SAME: ReadonlyMap<string, string> = new Map([['REINSTATED', 'APPROVED']]);
+
+/** What says that there is no such template any more. */
+const GONE = 'DELETED';
+
+/** Stores statuses that were told, for every process within a second. A template that is not known yet is asked for a moment later. */
+export async function noteTemplates(
+  ctx: Ctx,
+  { id: connectionId }: { readonly id: string },
+  news: readonly TemplateNews[],
+): Promise<void> {
+  if (news.length === 0) return;
+  await ctx.em.transactional(async em => {
+    if (!(await lockConnection(em, connectionId))) return;
+    let isComplete = true;
+    for (const { name, language, status, reason } of news) {
+      const template = await em.findOne(CloudTemplate, { connectionId, name, language }, { refresh: true });
+      if (template && status === GONE) em.remove(template);
+      else if (template)
+        Object.assign(template, { status: SAME.get(status) ?? status, reason, syncedAt: ctx.clock.now() });
+      else isComplete &&= status === GONE;
+    }
+    if (!isComplete) await ctx.services.jobs.enqueue(em, syncTemplatesJob, [{ connectionId }]);
+    await announceTemplates(em.getKysely());
+  });
+  await ctx.services.cloudTemplates.refresh();
+}

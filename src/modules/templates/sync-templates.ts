@@ -1,0 +1,73 @@
+/** The verb *synchronise templates*: what the provider of a connection has takes the place of what was known. */
+import { LockMode } from '@mikro-orm/core';
+import type { ListedTemplate, Probed } from '../../channels/contract.ts';
+import { type Ctx, requireOperator } from '../../context.ts';
+import { newId } from '../../kernel/ids.ts';
+import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
+import { Connection } from '../connections/connection.entity.ts';
+import { CloudTemplate } from './cloud-template.entity.ts';
+import { findFace, type TemplatesOf, withinTime } from './find-face.ts';
+import { announceTemplates } from './template-table.ts';
+
+/** What came of it. */
+export interface TemplateSync extends Probed {
+  /** How many templates the provider has; null: it could not be asked. */
+  readonly total: number | null;
+}
+
+/** Asks the provider of a connection for its templates. @throws AppError as `findFace` */
+export async function syncTemplates(ctx: Ctx, connectionId: string): Promise<TemplateSync> {
+  requireOperator(ctx);
+  return syncFace(ctx, await findFace(ctx, connectionId));
+}
+
+/** The same for a connection that was found. What the provider told by itself meanwhile is newer, and stays. */
+export async function syncFace(
+  ctx: Ctx,
+  { connection, templates }: Pick<TemplatesOf, 'templates'> & { readonly connection: Pick<Connection, 'id'> },
+): Promise<TemplateSync> {
+  const askedAt = ctx.clock.now();
+  const answer = await withinTime(signal => templates.list(signal));
+  if ('result' in answer) return { ...answer, total: null };
+  const listed = new Map(answer.templates.filter(isStorable).map(template => [keyOf(template), template]));
+  await ctx.em.transactional(async em => {
+    if (await lockConnection(em, connection.id)) {
+      await replace(em, { connectionId: connection.id, syncedAt: askedAt }, listed);
+      await announceTemplates(em.getKysely());
+    }
+  });
+  await ctx.services.cloudTemplates.refresh();
+  const { size: total } = listed;
+  return { result: 'works', message: total === 1 ? 'There is one template.' : `There are ${total} templates.`, total };
+}
+
+/** Lets one caller after another change the templates of a connection. False: it was removed. */
+export async function lockConnection(em: Ctx['em'], id: string): Promise<boolean> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+  return (await em.findOne(Connection, { id, removedAt: null }, lock)) !== null;
+}
+
+async function replace(
+  em: Ctx['em'],
+  given: { readonly connectionId: string; readonly syncedAt: Date },
+  listed: ReadonlyMap<string, ListedTemplate>,
+): Promise<void> {
+  const { connectionId, syncedAt } = given;
+  const known = await em.find(CloudTemplate, { connectionId }, { refresh: true });
+  const byKey = new Map(known.map(template => [keyOf(template), template]));
+  for (const [key, template] of listed) {
+    const before = byKey.get(key);
+    if (!before) em.create(CloudTemplate, { id: newId('tpl'), ...given, ...template });
+    else if (before.syncedAt <= syncedAt) Object.assign(before, template, { syncedAt });
+  }
+  for (const [key, template] of byKey) if (!listed.has(key) && template.syncedAt <= syncedAt) em.remove(template);
+}
+
+/** Meta's names hold no blank. */
+function keyOf({ name, language }: Pick<ListedTemplate, 'name' | 'language'>): string {
+  return `${name} ${language}`;
+}
+
+function isStorable({ components, ...words }: ListedTemplate): boolean {
+  return isStorableJson(components) && Object.values(words).every(word => word === null || isStorableText(word));
+}
