@@ -20,6 +20,7 @@ import { addAutoReplyCommands } from './commands/messages/auto-replies.ts';
 import { addMessageCommands } from './commands/messages/message.ts';
 import { addSendCommand } from './commands/messages/send.ts';
 import { addSuppressionCommands } from './commands/messages/suppressions.ts';
+import { addTemplateCommands } from './commands/messages/templates.ts';
 import { addOtpCommands } from './commands/otp/otp.ts';
 import { addRequestsCommand } from './commands/requests.ts';
 import { addSenderCommands } from './commands/senders.ts';
@@ -54,6 +55,7 @@ export function createProgram(): Command {
   addUserCommands(program);
   addSenderCommands(program);
   addConnectionCommands(program);
+  addTemplateCommands(program);
   addOtpCommands(program);
   addSendCommand(program);
   addMessageCommands(program);

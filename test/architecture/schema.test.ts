@@ -134,6 +134,8 @@ describe('every root field', () => {
       'Mutation.turnOffSecondFactor': { isAlone: true },
       'Mutation.probeConnection': { deadlineFor: 'nobody' },
       'Mutation.testConnection': { deadlineFor: 'nobody' },
+      'Mutation.syncTemplates': { deadlineFor: 'nobody' },
+      'Mutation.createOtpTemplate': { deadlineFor: 'nobody' },
       'Mutation.testAlertRule': { deadlineFor: 'nobody' },
       'Mutation.testWebhookEndpoint': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.triggerWebhookEvent': { ...webhooks, deadlineFor: 'nobody' },

@@ -6,7 +6,7 @@ import { readAs, tellable } from '../http/answer.ts';
 import { readBaseUrl } from '../http/base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from '../http/client.ts';
 
-/** What is asked of each template. */
+/** The fields that are asked for. */
 const FIELDS = 'id,name,language,category,status,rejected_reason,components';
 
 /** How many templates a page has: an app may ask 200 times an hour, and an account may have 6,000 templates. */
@@ -50,7 +50,7 @@ const refused = z.object({
   error: z.object({ code: z.number(), message: z.string().catch(''), error_user_msg: z.string().optional() }),
 });
 
-/** What a provider has of templates: nothing where its config names no account. Each call has connections of its own, which end with it. */
+/** The face of a provider for its templates: none where its config names no account. Each call has connections of its own, which end with it. */
 export function cloudTemplates(config: TemplatesConfig, userAgent: string): Pick<Provider, 'templates'> {
   const { businessAccountId } = config;
   if (businessAccountId === undefined) return {};

@@ -75,6 +75,7 @@ export function createRouter() {
                 lazy: page('Connections', () => import('./features/connections/connections.tsx')),
               },
               { path: 'senders', lazy: page('Senders', () => import('./features/senders/senders.tsx')) },
+              { path: 'templates', lazy: page('Templates', () => import('./features/templates/templates.tsx')) },
               { path: 'replies', lazy: page('Replies', () => import('./features/replies/replies.tsx')) },
               { path: 'alerts', lazy: page('Alerts', () => import('./features/alerts/alerts.tsx')) },
               { path: 'credits', lazy: page('Credits', () => import('./features/credits/credits.tsx')) },

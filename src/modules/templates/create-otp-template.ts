@@ -39,7 +39,7 @@ export const createOtpTemplateInput = z
   })
   .meta({ id: 'CreateOtpTemplateInput', description: 'A template for codes' });
 
-/** What came of it. */
+/** The outcome of `createOtpTemplate`. */
 export interface TemplateCreation extends Probed {
   /** Null: there is none. */
   readonly template: CloudTemplate | null;

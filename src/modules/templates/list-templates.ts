@@ -7,6 +7,7 @@ import { invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { Connection } from '../connections/connection.entity.ts';
+import { type NamedConnection, nameConnections } from '../connections/name-connections.ts';
 import { CloudTemplate } from './cloud-template.entity.ts';
 
 const word = textInput(64).nullish();
@@ -27,8 +28,8 @@ export const listTemplatesInput = pageInput.extend({
 });
 
 /**
- * The templates of the connections by which the caller's account sends, its own or else the shared ones; for an operator who acts for no account,
- * those of all. @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` on `after`
+ * The templates of the connections by which the caller's account sends: its own, or else the shared ones. An operator who acts for no account
+ * gets those of all. @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` on `after`
  */
 export async function listTemplates(
   ctx: Ctx,
@@ -52,10 +53,23 @@ export async function listTemplates(
   });
 }
 
+/** The connections of which `listTemplates` tells, as far as their providers have templates. @throws AppError `unauthenticated`, `wrong_area` */
+export async function listTemplateConnections(ctx: Ctx): Promise<NamedConnection[]> {
+  const ids = await visibleConnections(ctx, managedAccount(ctx));
+  const having = ids.filter(id => ctx.services.providers.of(id)?.templates);
+  return (await nameConnections(ctx, having)).filter(connection => connection !== null);
+}
+
 /** As routing chooses them: the account's own, the shared ones where it has none of any channel. */
 async function visibleConnections({ em }: Ctx, accountId: string | null): Promise<string[]> {
   const find = async (ofAccount: { readonly accountId?: string | null }): Promise<string[]> =>
-    (await em.find(Connection, { ...ofAccount, removedAt: null }, { fields: ['id'] })).map(({ id }) => id);
+    (
+      await em.find(
+        Connection,
+        { ...ofAccount, removedAt: null },
+        { fields: ['id'], orderBy: { priority: 'asc', id: 'asc' } },
+      )
+    ).map(({ id }) => id);
   if (accountId === null) return find({});
   const own = await find({ accountId });
   return own.length > 0 ? own : find({ accountId: null });

@@ -6,10 +6,10 @@ import { lockConnection } from './sync-templates.ts';
 import { announceTemplates } from './template-table.ts';
 import { syncTemplatesJob } from './templates.jobs.ts';
 
-/** What is as good as another status. */
+/** Statuses that are as good as another one. */
 const SAME: ReadonlyMap<string, string> = new Map([['REINSTATED', 'APPROVED']]);
 
-/** What says that there is no such template any more. */
+/** The status of a template that there is no more. */
 const GONE = 'DELETED';
 
 /** Stores statuses that were told, for every process within a second. A template that is not known yet is asked for a moment later. */

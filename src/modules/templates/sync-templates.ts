@@ -9,7 +9,7 @@ import { CloudTemplate } from './cloud-template.entity.ts';
 import { findFace, type TemplatesOf, withinTime } from './find-face.ts';
 import { announceTemplates } from './template-table.ts';
 
-/** What came of it. */
+/** The outcome of `syncTemplates`. */
 export interface TemplateSync extends Probed {
   /** How many templates the provider has; null: it could not be asked. */
   readonly total: number | null;
@@ -21,7 +21,7 @@ export async function syncTemplates(ctx: Ctx, connectionId: string): Promise<Tem
   return syncFace(ctx, await findFace(ctx, connectionId));
 }
 
-/** The same for a connection that was found. What the provider told by itself meanwhile is newer, and stays. */
+/** The same for a connection that was found. News that came meanwhile stay. */
 export async function syncFace(
   ctx: Ctx,
   { connection, templates }: Pick<TemplatesOf, 'templates'> & { readonly connection: Pick<Connection, 'id'> },

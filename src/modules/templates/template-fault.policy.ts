@@ -1,4 +1,4 @@
-/** What speaks against sending by a template. Pure. */
+/** Reasons against sending by a template. Pure. */
 import type { TemplateFault, TemplateKey } from '../../kernel/process/cloud-templates.ts';
 
 /** A template as it was told last. */
@@ -15,7 +15,7 @@ const FAULTS: ReadonlyMap<string, readonly [code: TemplateFault['code'], words: 
   ['DISABLED', ['template_disabled', 'is disabled']],
 ]);
 
-/** What is needed of a template for codes. */
+/** The category and the status of a template by which codes go. */
 const OTP_CATEGORY = 'AUTHENTICATION';
 const USABLE = 'APPROVED';
 

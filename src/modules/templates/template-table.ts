@@ -14,7 +14,7 @@ export interface TemplateTable extends CloudTemplates {
   close(): Promise<void>;
 }
 
-/** Reads the templates, and listens. @param onError told what could not be read; what was read before holds until it can. @throws what the database throws */
+/** Reads the templates, and listens. @param onError told what could not be read; what was read before holds until it can. @throws errors of the database */
 export async function openTemplates(database: Database, onError: (error: unknown) => void): Promise<TemplateTable> {
   // By their connections, and then by their names: a send looks one up.
   let known = new Map<string, ReadonlyMap<string, readonly KnownTemplate[]>>();

@@ -1,4 +1,4 @@
-/** What of a template people look at. Pure. */
+/** The text of a template, for people. Pure. */
 
 /** A placeholder: `{{1}}`, or with a name. */
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;

@@ -201,6 +201,11 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
   'Query.connections': { opens: 'management and operator', call: () => '{ connections { id } }' },
   'Query.connectionGaps': { opens: 'management and operator', call: () => '{ connectionGaps }' },
+  'Query.cloudTemplates': { opens: 'management and operator', call: () => '{ cloudTemplates { nodes { id } } }' },
+  'Query.templateConnections': {
+    opens: 'management and operator',
+    call: () => '{ templateConnections { name } }',
+  },
   'Query.providers': { opens: 'management and operator', call: () => '{ providers { id } }' },
   'Query.creditDays': { opens: ['unified', 'management'], call: () => '{ creditDays(days: 1) { spent } }' },
   'Query.gatewayStatus': { opens: 'operator', call: () => '{ gatewayStatus { version } }' },
@@ -337,6 +342,15 @@ const FIELDS: Record<string, FieldRow> = {
   'Mutation.renewReceiptsUrl': {
     opens: 'operator',
     call: () => `mutation { renewReceiptsUrl(connectionId: "${NO_CONNECTION}") { id } }`,
+  },
+  'Mutation.syncTemplates': {
+    opens: 'operator',
+    call: () => `mutation { syncTemplates(connectionId: "${NO_CONNECTION}") { result } }`,
+  },
+  'Mutation.createOtpTemplate': {
+    opens: 'operator',
+    call: () =>
+      `mutation { createOtpTemplate(input: { connectionId: "${NO_CONNECTION}", name: "codes", language: "en_US" }) { result } }`,
   },
   'Mutation.clearSandbox': {
     opens: ['unified', 'management'],

@@ -298,6 +298,8 @@ const PROBES: Record<
   'testConnection.connectionId': { of: 'own', call: '' },
   'probeConnection.input.connectionId': { of: 'own', call: '' },
   'renewReceiptsUrl.connectionId': { of: 'own', call: '' },
+  'syncTemplates.connectionId': { of: 'own', call: '' },
+  'createOtpTemplate.input.connectionId': { of: 'own', call: '' },
   'setSenderRule.input.connectionId': { of: 'own', call: '' },
   'removeSenderRule.connectionId': { of: 'own', call: '' },
   // Of people, whom no token manages; what they hear of another account is in `people.test.ts`.

@@ -327,6 +327,7 @@ const NOT_AUDITED: Record<string, string> = {
   startOidc: 'it keeps nothing here: the way back has what became of it',
   startSecondFactor: 'the factor is off until a code was given, which the trail has',
   createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
+  syncTemplates: 'it takes in what the provider has',
   probeConnection: 'it keeps nothing, and no text leaves the gateway',
   migrate: 'the list of migrations says what ran and when, and the trail is made by one of them',
   markRead: 'what was read is no change of the account; the list of people has it',

@@ -134,6 +134,20 @@ export type CharacterCost =
   /** It is not in the GSM alphabet, and makes the whole text UCS-2. */
   | 'UCS2';
 
+/** Which templates to list; what is absent does not narrow. */
+export type CloudTemplateFilter = {
+  /** Those of this category, like `AUTHENTICATION`. */
+  category?: string | null | undefined;
+  /** Those of this connection. */
+  connectionId?: string | null | undefined;
+  /** Those in this language, like `en_US`. */
+  language?: string | null | undefined;
+  /** Those whose names hold this. */
+  name?: string | null | undefined;
+  /** Those with this status, like `APPROVED`. */
+  status?: string | null | undefined;
+};
+
 /** An approved template of the cloud channel. */
 export type CloudTemplateInput = {
   /** The components of the template, handed to the provider as they are. */
@@ -203,6 +217,20 @@ export type CreateConnectionInput = {
   purposes?: Array<Purpose> | null | undefined;
   /** Its share of the recipients among connections with the same priority, 1 to 1,000; 1 where absent. */
   weight?: number | null | undefined;
+};
+
+/** A template for codes. */
+export type CreateOtpTemplateInput = {
+  /** Whether its text asks to tell the code to nobody; absent: it does. */
+  addSecurityRecommendation?: boolean | null | undefined;
+  /** How long its text says that a code is good, 1 to 90; absent: it does not say. */
+  codeExpirationMinutes?: number | null | undefined;
+  /** The connection whose business account gets it. */
+  connectionId: string;
+  /** Its language in the notation of the provider, like `en_US`. */
+  language: string;
+  /** Its name: 1 to 512 small letters, digits or `_`. */
+  name: string;
 };
 
 /** A new token. */
@@ -1731,6 +1759,13 @@ export type SentLogSubscriptionVariables = Exact<{
 
 export type SentLogSubscription = { logAdded: { id: string } };
 
+export type KnownTemplatesQueryVariables = Exact<{
+  filter?: CloudTemplateFilter | null | undefined;
+}>;
+
+
+export type KnownTemplatesQuery = { cloudTemplates: { nodes: Array<{ id: string, name: string, language: string, status: string, preview: string | null }> } };
+
 export type SendersQueryVariables = Exact<{
   accountId?: string | null | undefined;
 }>;
@@ -1847,6 +1882,36 @@ export type SignInAsOperatorMutationVariables = Exact<{
 
 
 export type SignInAsOperatorMutation = { signInAsOperator: { kind: ViewerKind } };
+
+export type TemplatesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: CloudTemplateFilter | null | undefined;
+}>;
+
+
+export type TemplatesQuery = { cloudTemplates: { nodes: Array<{ id: string, name: string, language: string, category: string, status: string, reason: string | null, preview: string | null, syncedAt: string, connection: { name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type TemplateFragment = { id: string, name: string, language: string, category: string, status: string, reason: string | null, preview: string | null, syncedAt: string, connection: { name: string } | null };
+
+export type TemplateConnectionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TemplateConnectionsQuery = { templateConnections: Array<{ connectionId: string, name: string }> };
+
+export type SyncTemplatesMutationVariables = Exact<{
+  connectionId: string;
+}>;
+
+
+export type SyncTemplatesMutation = { syncTemplates: { result: ProbeResult, message: string } };
+
+export type CreateOtpTemplateMutationVariables = Exact<{
+  input: CreateOtpTemplateInput;
+}>;
+
+
+export type CreateOtpTemplateMutation = { createOtpTemplate: { result: ProbeResult, message: string } };
 
 export type TokensQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -2219,6 +2284,21 @@ export const SenderFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Sender"}) as unknown as TypedDocumentString<SenderFragment, unknown>;
+export const TemplateFragmentDoc = new TypedDocumentString(`
+    fragment Template on CloudTemplateEntry {
+  id
+  name
+  language
+  category
+  status
+  reason
+  preview
+  connection {
+    name
+  }
+  syncedAt
+}
+    `, {"fragmentName":"Template"}) as unknown as TypedDocumentString<TemplateFragment, unknown>;
 export const TokenFragmentDoc = new TypedDocumentString(`
     fragment Token on Token {
   tokenId
@@ -2432,6 +2512,7 @@ export const VerifyOtpDocument = {"__meta__":{"documentId":"sha256:ee874074496e7
 export const SentMessageDocument = {"__meta__":{"documentId":"sha256:63e9682402c8c8d248e303ff2131cce5a7ceb8eb0d26a41869318bc3a5bf0980"}} as unknown as TypedDocumentString<SentMessageQuery, SentMessageQueryVariables>;
 export const SentOtpDocument = {"__meta__":{"documentId":"sha256:9df989892feae72f06a63209b35037185f1bd182867cf692dd919f47e843018e"}} as unknown as TypedDocumentString<SentOtpQuery, SentOtpQueryVariables>;
 export const SentLogDocument = {"__meta__":{"documentId":"sha256:0a535db6aa7365e8aa120bdcdd46dab82f6dcb9eee26540bcbe44d1961504a57"}} as unknown as TypedDocumentString<SentLogSubscription, SentLogSubscriptionVariables>;
+export const KnownTemplatesDocument = {"__meta__":{"documentId":"sha256:b3e7434e1d970e008e8077dfdfa4db0716ab70a40f46f09c6173484e10f4c0dc"}} as unknown as TypedDocumentString<KnownTemplatesQuery, KnownTemplatesQueryVariables>;
 export const SendersDocument = {"__meta__":{"documentId":"sha256:981f465b46c74c1fa19a3506f4e553dc74732f44a3e5a1d5092107029a8ef8df"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;
 export const AddSenderDocument = {"__meta__":{"documentId":"sha256:bd5dcd6d39d4df1808a5a76cb267746009824f5f92f0c1613c8951eb9357bdea"}} as unknown as TypedDocumentString<AddSenderMutation, AddSenderMutationVariables>;
 export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4ab64f41f6f31a76d4c10c1f844231d6ab8ee6adea8de241769b4a16c"}} as unknown as TypedDocumentString<ApproveSenderMutation, ApproveSenderMutationVariables>;
@@ -2449,6 +2530,10 @@ export const StartSecondFactorDocument = {"__meta__":{"documentId":"sha256:27a62
 export const ConfirmSecondFactorDocument = {"__meta__":{"documentId":"sha256:aed9171d1dcd203d159c97e2e232f8abddea62d49d08bbfc1dcf459aec93e15d"}} as unknown as TypedDocumentString<ConfirmSecondFactorMutation, ConfirmSecondFactorMutationVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;
+export const TemplatesDocument = {"__meta__":{"documentId":"sha256:e77075ce8cb3a4666be01960703a4bb51d72df1bef34a344fb2b1b0f974cb570"}} as unknown as TypedDocumentString<TemplatesQuery, TemplatesQueryVariables>;
+export const TemplateConnectionsDocument = {"__meta__":{"documentId":"sha256:8ad1c9c670113ec934ba4fc00bf97e872819f83598782904e723bfc17e41d9f3"}} as unknown as TypedDocumentString<TemplateConnectionsQuery, TemplateConnectionsQueryVariables>;
+export const SyncTemplatesDocument = {"__meta__":{"documentId":"sha256:c47f87629c929815c3cdb5c474749dc458a6c092a579e9f9d8c210ee0d8d2ab5"}} as unknown as TypedDocumentString<SyncTemplatesMutation, SyncTemplatesMutationVariables>;
+export const CreateOtpTemplateDocument = {"__meta__":{"documentId":"sha256:e7a8621649a67cd93f4b1c4b3f19f4b72b8de8f6850125f9dac20ba207b82f39"}} as unknown as TypedDocumentString<CreateOtpTemplateMutation, CreateOtpTemplateMutationVariables>;
 export const TokensDocument = {"__meta__":{"documentId":"sha256:a60d7255b9f84c6593796ed8afb04d2ab5ab87e119370210124344c3e90deebf"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
 export const TokenSendersDocument = {"__meta__":{"documentId":"sha256:08bc570e3490095ec906120a2411907587b807806db672eccd2281b160f681af"}} as unknown as TypedDocumentString<TokenSendersQuery, TokenSendersQueryVariables>;
 export const CreateTokenDocument = {"__meta__":{"documentId":"sha256:e6c1b095765d08d30c2b2834f129b6f9fe78d0ce556d02b17f264dd19b709755"}} as unknown as TypedDocumentString<CreateTokenMutation, CreateTokenMutationVariables>;

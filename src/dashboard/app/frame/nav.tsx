@@ -33,6 +33,7 @@ export const PLACES: readonly { readonly title: string | null; readonly places: 
     places: [
       { to: '/connections', name: 'Connections', icon: 'connections' },
       { to: '/senders', name: 'Senders', icon: 'senders' },
+      { to: '/templates', name: 'Templates', icon: 'templates' },
       { to: '/replies', name: 'Replies', icon: 'replies' },
     ],
   },

@@ -6,13 +6,17 @@ import {
   createOtpTemplateInput,
   type TemplateCreation,
 } from '../../../modules/templates/create-otp-template.ts';
-import { listTemplates, listTemplatesInput } from '../../../modules/templates/list-templates.ts';
+import {
+  listTemplateConnections,
+  listTemplates,
+  listTemplatesInput,
+} from '../../../modules/templates/list-templates.ts';
 import { syncTemplates, type TemplateSync } from '../../../modules/templates/sync-templates.ts';
 import { parameterCountOf, previewOf } from '../../../modules/templates/template-text.policy.ts';
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
 import { argsFrom, inputArg } from '../../from-zod.ts';
-import { CONNECTION_FIELD } from '../attempt-connection.ts';
+import { AttemptConnectionRef, CONNECTION_FIELD } from '../attempt-connection.ts';
 import { ProbeResultEnum } from '../connections.ts';
 
 const CloudTemplateRef = builder.objectType(CloudTemplate, {
@@ -65,8 +69,8 @@ const TemplateCreationRef = builder.objectRef<TemplateCreation>('TemplateCreatio
   }),
 });
 
-builder.queryField('cloudTemplates', t =>
-  t.field({
+builder.queryFields(t => ({
+  cloudTemplates: t.field({
     type: CloudTemplateConnection,
     description:
       'The templates of the connections by which the account sends, by name. Tokens: management; the operator: also those of all accounts.',
@@ -74,7 +78,14 @@ builder.queryField('cloudTemplates', t =>
     ...argsFrom(listTemplatesInput),
     resolve: async (_root, args, ctx) => toConnection(await listTemplates(ctx, args)),
   }),
-);
+  templateConnections: t.field({
+    type: [AttemptConnectionRef],
+    description:
+      'The connections of which `cloudTemplates` tells: those whose providers list templates. Tokens: as there.',
+    policy: { ...ORDINARY, opens: ['management'] },
+    resolve: (_root, _args, ctx) => listTemplateConnections(ctx),
+  }),
+}));
 
 builder.mutationFields(t => ({
   syncTemplates: t.field({
