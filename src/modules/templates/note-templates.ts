@@ -12,6 +12,9 @@ const SAME: ReadonlyMap<string, string> = new Map([['REINSTATED', 'APPROVED']]);
 /** The status of a template that there is no more. */
 const GONE = 'DELETED';
 
+/** The word of a status without a reason. */
+const NO_REASON = 'NONE';
+
 /** Stores statuses that were told, for every process within a second. A template that is not known yet is asked for a moment later. */
 export async function noteTemplates(
   ctx: Ctx,
@@ -26,7 +29,11 @@ export async function noteTemplates(
       const template = await em.findOne(CloudTemplate, { connectionId, name, language }, { refresh: true });
       if (template && status === GONE) em.remove(template);
       else if (template)
-        Object.assign(template, { status: SAME.get(status) ?? status, reason, syncedAt: ctx.clock.now() });
+        Object.assign(template, {
+          status: SAME.get(status) ?? status,
+          reason: reason === NO_REASON ? null : reason,
+          syncedAt: ctx.clock.now(),
+        });
       else isComplete &&= status === GONE;
     }
     if (!isComplete) await ctx.services.jobs.enqueue(em, syncTemplatesJob, [{ connectionId }]);

@@ -1,0 +1,235 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { noteTemplates } from '../../../src/modules/templates/note-templates.ts';
+import { syncTemplates } from '../../../src/modules/templates/sync-templates.ts';
+import { openTemplates, TEMPLATE_CHANNEL } from '../../../src/modules/templates/template-table.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { describePostgres } from '../../support/databases/database.ts';
+import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { newPhone } from '../../support/otp/pins.ts';
+import { OPERATOR, openTestDatabase } from '../../support/services.ts';
+import { connectGraph, utilityTemplate } from '../../support/whatsapp/connected.ts';
+import { OTP_TEMPLATE } from '../../support/whatsapp/defaults.ts';
+import { type Graph, startGraph } from '../../support/whatsapp/graph.ts';
+
+const on = setUpApp({ mayTell: /http:\/\/127\.0\.0\.1[:/]/g });
+const customer = setUpOwnCustomer(on);
+const operator = () => on.app.makeCtx(OPERATOR, 'test');
+
+const TEMPLATES = [
+  OTP_TEMPLATE,
+  { ...OTP_TEMPLATE, name: 'otp_paused', status: 'PAUSED' } as const,
+  utilityTemplate('order_sent'),
+  utilityTemplate('order_paused', { status: 'PAUSED' }),
+  utilityTemplate('order_rejected', { status: 'REJECTED', rejectedReason: 'INVALID_FORMAT' }),
+  utilityTemplate('order_disabled', { status: 'DISABLED' }),
+];
+
+let graph: Graph;
+let connectionId: string;
+
+beforeEach(async () => {
+  graph = await startGraph({ templates: TEMPLATES });
+  connectionId = await connectGraph(on, graph, customer.accountId);
+});
+
+/** Sends by a template, and by SMS where that fails. Answers the attempts in order. */
+async function send(name: string, language = 'en_US') {
+  const components = [{ type: 'body', parameters: [{ type: 'text', text: '1042' }] }];
+  const { data, errors } = await on.graphql<{ sendMessage: { attempts: readonly object[] } }>(
+    `mutation ($input: SendMessageInput!) { sendMessage(input: $input) {
+      attempts { channel status errorCode errorMessage connection { connectionId } } } }`,
+    {
+      token: customer.tokens.unified,
+      variables: {
+        input: {
+          to: newPhone(),
+          text: 'Your order is on its way.',
+          channels: ['CHAT_CLOUD', 'SMS'],
+          sender: 'ACME',
+          cloudTemplate: { name, language, components },
+        },
+      },
+    },
+  );
+  expect(errors).toBeNull();
+  return data?.sendMessage.attempts;
+}
+
+const bySms = expect.objectContaining({ channel: 'SMS' });
+
+describe('a template that cannot be sent', () => {
+  beforeEach(() => syncTemplates(operator(), connectionId));
+
+  test.each([
+    ['order_paused', 'en_US', 'template_paused', 'The template order_paused (en_US) is paused.'],
+    [
+      'order_rejected',
+      'en_US',
+      'template_rejected',
+      'The template order_rejected (en_US) was rejected (INVALID_FORMAT).',
+    ],
+    ['order_disabled', 'en_US', 'template_disabled', 'The template order_disabled (en_US) is disabled.'],
+    ['order_sent', 'fr', 'template_missing', 'The template order_sent is not there in fr, but in en_US.'],
+  ])(
+    '%s in %s is refused with its reason, and the next channel follows',
+    async (name, language, errorCode, errorMessage) => {
+      const [first, ...others] = (await send(name, language)) ?? [];
+      expect(first).toEqual({
+        channel: 'CHAT_CLOUD',
+        status: 'FAILED',
+        errorCode,
+        errorMessage,
+        connection: { connectionId },
+      });
+      expect(others).toEqual([bySms]);
+      expect(graph.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    },
+  );
+
+  test('goes by the next connection, which has it', async () => {
+    const other = await startGraph({ templates: [utilityTemplate('order_paused')] });
+    await syncTemplates(operator(), await connectGraph(on, other, customer.accountId, { priority: 200 }));
+    expect(await send('order_paused')).toMatchObject([
+      { channel: 'CHAT_CLOUD', errorCode: 'template_paused' },
+      { channel: 'CHAT_CLOUD', errorCode: null },
+    ]);
+    expect(other.sent).toHaveLength(1);
+  });
+
+  test('is no fault of its connection', async () => {
+    for (let count = 0; count < 12; count++) await send('order_paused');
+    expect(await send('order_sent')).toMatchObject([{ channel: 'CHAT_CLOUD', errorCode: null }]);
+  });
+
+  test('goes again as soon as its provider says so', async () => {
+    const told = { name: 'order_paused', language: 'en_US', reason: null };
+    await noteTemplates(operator(), { id: connectionId }, [{ ...told, status: 'APPROVED' }]);
+    graph.callTo(async () => 200);
+    await graph.review('order_paused', 'en_US', 'APPROVED');
+    expect(await send('order_paused')).toMatchObject([{ channel: 'CHAT_CLOUD', errorCode: null }]);
+  });
+});
+
+test('a template that nobody knows is the provider’s matter', async () => {
+  expect(await send('order_sent')).toMatchObject([{ channel: 'CHAT_CLOUD', errorCode: null }]);
+  await syncTemplates(operator(), connectionId);
+  await send('welcome');
+  expect(graph.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+});
+
+describePostgres('another process', () => {
+  test('hears of a template that is paused, and keeps what it knew while it cannot read', async () => {
+    await syncTemplates(operator(), connectionId);
+    const other = await openTestDatabase(on.testDatabase);
+    const failed = Promise.withResolvers<unknown>();
+    const table = await openTemplates(other, failed.resolve);
+    const template = { name: 'order_sent', language: 'en_US' };
+    try {
+      expect(table.faultOf(connectionId, template)).toBeNull();
+      await noteTemplates(operator(), { id: connectionId }, [{ ...template, status: 'PAUSED', reason: null }]);
+      await expect.poll(() => table.faultOf(connectionId, template)?.code).toBe('template_paused');
+      await on.sql('alter table cloud_templates rename to cloud_templates_away');
+      await on.sql(`select pg_notify('${TEMPLATE_CHANNEL}', '')`);
+      await failed.promise;
+      expect(table.faultOf(connectionId, template)?.code).toBe('template_paused');
+    } finally {
+      await on.sql('alter table if exists cloud_templates_away rename to cloud_templates');
+      await table.close();
+      await other.close();
+    }
+  });
+});
+
+describe('the template for codes of a sender', () => {
+  async function set(name: string, language = 'en_US') {
+    const { data, errors } = await on.graphql<{ setOtpTemplate: object }>(
+      `mutation ($input: SetOtpTemplateInput!) { setOtpTemplate(input: $input) { otpTemplate { name language } } }`,
+      {
+        token: OPERATOR_TOKEN,
+        variables: { input: { accountId: customer.accountId, address: '15550000002', name, language } },
+      },
+    );
+    return data?.setOtpTemplate ?? errors?.flatMap(({ extensions }) => extensions.errors ?? []);
+  }
+
+  test('is any where no template is known', async () => {
+    expect(await set('anything')).toEqual({ otpTemplate: { name: 'anything', language: 'en_US' } });
+  });
+
+  test('is one for codes that is approved, in a language in which it is there', async () => {
+    await syncTemplates(operator(), connectionId);
+    expect(await set('otp_code')).toEqual({ otpTemplate: { name: 'otp_code', language: 'en_US' } });
+    expect(await set('otp_code', 'de')).toEqual([
+      { field: 'language', message: 'must be one in which it is there: en_US' },
+    ]);
+    expect(await set('otp_paused')).toEqual([
+      { field: 'name', message: 'is AUTHENTICATION and PAUSED: a template for codes is AUTHENTICATION and APPROVED' },
+    ]);
+    expect(await set('order_sent')).toEqual([
+      { field: 'name', message: 'is UTILITY and APPROVED: a template for codes is AUTHENTICATION and APPROVED' },
+    ]);
+    expect(await set('anything')).toEqual([
+      { field: 'name', message: 'is no template of the number: there is otp_code (en_US)' },
+    ]);
+  });
+});
+
+describe('a template for codes', () => {
+  async function create(input: object = {}) {
+    const { data, errors } = await on.graphql<{ createOtpTemplate: object }>(
+      `mutation ($input: CreateOtpTemplateInput!) { createOtpTemplate(input: $input) {
+        result message template { name language category status preview } } }`,
+      { token: OPERATOR_TOKEN, variables: { input: { connectionId, name: 'sign_in', language: 'en_US', ...input } } },
+    );
+    return data?.createOtpTemplate ?? errors?.flatMap(({ extensions }) => extensions.errors ?? []);
+  }
+
+  const posted = () => JSON.parse(graph.requests.find(({ method }) => method === 'POST')?.body ?? '');
+
+  test('is made by the provider, and is listed with its text a moment later', async () => {
+    expect(await create({ codeExpirationMinutes: 5 })).toEqual({
+      result: 'WORKS',
+      message: 'The template sign_in (en_US) is PENDING.',
+      template: { name: 'sign_in', language: 'en_US', category: 'AUTHENTICATION', status: 'PENDING', preview: null },
+    });
+    expect(posted()).toEqual({
+      name: 'sign_in',
+      language: 'en_US',
+      category: 'AUTHENTICATION',
+      message_send_ttl_seconds: 300,
+      components: [
+        { type: 'BODY', add_security_recommendation: true },
+        { type: 'FOOTER', code_expiration_minutes: 5 },
+        { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+      ],
+    });
+    await syncTemplates(operator(), connectionId);
+    const { data } = await on.graphql('{ cloudTemplates(filter: { name: "sign_in" }) { nodes { preview } } }', {
+      token: customer.tokens.management,
+    });
+    const preview = '*{{1}}* is your verification code. For your security, do not share this code.';
+    expect(data).toEqual({ cloudTemplates: { nodes: [{ preview }] } });
+  });
+
+  test('says no more than what is asked for', async () => {
+    await create({ addSecurityRecommendation: false });
+    expect(posted()).toMatchObject({
+      message_send_ttl_seconds: 600,
+      components: [{ type: 'BODY', add_security_recommendation: false }, { type: 'BUTTONS' }],
+    });
+  });
+
+  test('is refused with the words of the provider where there is one already', async () => {
+    expect(await create({ name: 'otp_code' })).toEqual({
+      result: 'REFUSED',
+      message: expect.stringMatching(/^Meta refused it with its error 100: /),
+      template: null,
+    });
+  });
+
+  test('is refused with the field at fault', async () => {
+    expect(await create({ name: 'Sign in' })).toMatchObject([{ field: 'name' }]);
+    expect(await create({ language: 'english' })).toMatchObject([{ field: 'language' }]);
+    expect(await create({ codeExpirationMinutes: 91 })).toMatchObject([{ field: 'codeExpirationMinutes' }]);
+  });
+});

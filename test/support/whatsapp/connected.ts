@@ -1,0 +1,39 @@
+/** A connection of an account to a fake Graph API. */
+import { expect } from 'vitest';
+import { OPERATOR_TOKEN, type TestApp } from '../app.ts';
+import { GRAPH_NUMBER } from './defaults.ts';
+import type { Graph } from './graph.ts';
+import type { GraphTemplate } from './options.ts';
+
+/** The config of a connection by the first number of a fake. */
+export function graphConfig(graph: Graph): Record<string, string> {
+  const { phoneNumberId, accessToken, businessAccountId } = graph.numbers[0] ?? GRAPH_NUMBER;
+  const { appSecret, verifyToken, url: baseUrl } = graph;
+  return { phoneNumberId, accessToken, businessAccountId, appSecret, verifyToken, baseUrl };
+}
+
+/** Connects an account, or with null every account without connections of its own. Answers the id of the connection. */
+export async function connectGraph(
+  on: Pick<TestApp, 'graphql'>,
+  graph: Graph,
+  accountId: string | null,
+  more: object = {},
+): Promise<string> {
+  const input = {
+    ...{ accountId, provider: 'whatsapp-cloud', channel: 'CHAT_CLOUD', name: 'Cloud' },
+    config: graphConfig(graph),
+    ...more,
+  };
+  const { data, errors } = await on.graphql<{ made: { connectionId: string } }>(
+    'mutation ($input: CreateConnectionInput!) { made: createConnection(input: $input) { connectionId } }',
+    { token: OPERATOR_TOKEN, variables: { input } },
+  );
+  expect(errors).toBeNull();
+  return data?.made.connectionId ?? '';
+}
+
+/** A template with a body of one parameter. */
+export function utilityTemplate(name: string, more: Partial<GraphTemplate> = {}): GraphTemplate {
+  const components = [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }] as const;
+  return { name, language: 'en_US', category: 'UTILITY', status: 'APPROVED', components, ...more };
+}
