@@ -9,6 +9,8 @@ import { newPhone } from '../../support/otp/pins.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
 import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+import { connectTemplates } from '../../support/whatsapp/connected.ts';
+import { Graph } from '../../support/whatsapp/graph.ts';
 
 /** Refused by the sandbox over SMS. */
 const REFUSED = '+12025550101';
@@ -25,6 +27,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
     let browser: Browser;
     let receiver: Receiver;
     let carrier: HttpGateway;
+    let graph: Graph;
     let contexts: Readonly<Record<Who, BrowserContext>>;
     /** What stands in paths: ids that are known when the gateway runs. */
     const known: Record<string, string> = {};
@@ -33,11 +36,12 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
 
     beforeAll(async () => {
       const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
-      [gateway, browser, receiver, carrier] = await Promise.all([
+      [gateway, browser, receiver, carrier, graph] = await Promise.all([
         startDemoGateway({ env }),
         launchBrowser(),
         startReceiver((_request, response) => response.writeHead(410).end('{"gone":true}')),
         openHttpGateway(),
+        new Graph({}).open(),
       ]);
       await fill();
       const [owner, operator, support, viewer, stranger] = await Promise.all([
@@ -54,6 +58,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await browser?.close();
       await receiver?.close();
       await carrier?.close();
+      await graph?.close();
       expect(complaints).toEqual([]);
     });
 
@@ -71,6 +76,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }',
         { input: { accountId, provider: 'http-sms', channel: 'SMS', name: 'Carrier', config: carrier.config } },
       );
+      await connectTemplates(gateway, graph);
       await ask(
         gateway,
         tokens.management,
@@ -187,6 +193,22 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', 'alerts', 'the edit of a rule', inTurn(click(/^Edit/), dialog)],
       ['owner', 'alerts', 'the deletion of a rule', inTurn(click(/^Delete/), dialog)],
       ['viewer', 'alerts?new=1', 'rules as a viewer sees them', shows('You cannot create alert rules')],
+      ['owner', 'templates', 'the page templates', inTurn(shows('otp_code'), loaded, lightOnPhone)],
+      ['owner', 'templates?status=PAUSED', 'templates that none passes', heading('No template passes the filter')],
+      [
+        'operator',
+        'templates',
+        'what came of a synchronisation',
+        inTurn(click('Synchronise now'), shows('There is one')),
+      ],
+      ['operator', 'templates?new=1', 'the form of a passcode template', dialog],
+      ['viewer', 'templates?new=1', 'templates as a viewer sees them', shows('You cannot create templates')],
+      [
+        'owner',
+        'send?kind=otp&channels=chat_cloud&cloudName=otp_code&cloudLanguage=en_US',
+        'the look of a template',
+        shows('123456'),
+      ],
       ['owner', 'replies', 'the page replies', inTurn(shows('HOURS'), loaded, lightOnPhone)],
       ['owner', 'replies?new=1', 'the form of an auto-reply', dialog],
       ['owner', 'replies', 'the edit of an auto-reply', inTurn(click(/^Edit/), dialog)],

@@ -290,6 +290,10 @@ const PROBES: Record<
   // Of no account: it names a key of the gateway.
   'forgetSecretKey.keyId': { of: 'own', call: '' },
   'connections.accountId': { of: 'accountId', call: 'query ($id: String!) { connections(accountId: $id) { id } }' },
+  'cloudTemplates.filter.connectionId': {
+    of: 'connectionId',
+    call: 'query ($id: String!) { cloudTemplates(filter: { connectionId: $id }) { nodes { id } } }',
+  },
   'connectionGaps.accountId': { of: 'accountId', call: 'query ($id: String!) { connectionGaps(accountId: $id) }' },
   // The operator's, who names an account, and whose connections and rules are for every account.
   'createConnection.input.accountId': { of: 'own', call: '' },

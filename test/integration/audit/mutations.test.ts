@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { inviteUser } from '../../../src/modules/accounts/people/invitations.ts';
@@ -8,18 +9,28 @@ import { addNote } from '../../../src/modules/conversations/manage-notes.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { auditedState, type StoredAudit, storedAudit, withoutAudit } from '../../support/audit/audit-entries.ts';
 import { expectRows } from '../../support/expect-rows.ts';
-import { setUpApp } from '../../support/fixtures.ts';
+import { oncePerFile, setUpApp } from '../../support/fixtures.ts';
 import { addPerson } from '../../support/people/people.ts';
 import { makeAccount, OPERATOR, SENDERS, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
+import { graphConfig } from '../../support/whatsapp/connected.ts';
+import { Graph } from '../../support/whatsapp/graph.ts';
 
 const on = setUpApp();
+const cloud = oncePerFile(
+  async () => {
+    const graph = await new Graph({}).open();
+    return { graph, config: graphConfig(graph) };
+  },
+  ({ graph }) => graph.close(),
+);
 let account: TestAccount;
 let endpointId: string;
 let deliveryId: string;
 let tokenId: string;
 let messageId: string;
 let connectionId: string;
+let cloudId: string;
 let userId: string;
 let noteId: string;
 let invitationId: string;
@@ -55,6 +66,13 @@ beforeEach(async () => {
     channel: 'sms',
     name: 'Carrier',
     config: { request: { url: 'http://127.0.0.1:9/send' } },
+  }));
+  ({ id: cloudId } = await createConnection(on.app.makeCtx(OPERATOR, 'test'), {
+    accountId: account.accountId,
+    provider: 'whatsapp-cloud',
+    channel: 'chat_cloud',
+    name: 'Cloud',
+    config: cloud.config,
   }));
   const sent = await on.graphql<{ sendMessage: { messageId: string } }>(
     'mutation { sendMessage(input: { to: "+12025550100", text: "Hello", sender: "ACME" }) { messageId } }',
@@ -137,6 +155,11 @@ const AUDITED: Record<string, Audited> = {
   testConnection: {
     action: 'connection.tested',
     call: () => `testConnection(connectionId: "${connectionId}", to: "+12025550123") { outcome }`,
+  },
+  createOtpTemplate: {
+    action: 'template.created',
+    call: () =>
+      `createOtpTemplate(input: { connectionId: "${cloudId}", name: "codes_${randomBytes(8).toString('hex')}", language: "en_US" }) { result }`,
   },
   resendMessage: {
     action: 'message.resent',

@@ -236,6 +236,7 @@ describe('the list of jobs', () => {
       'purge-sign-ins',
       'reconcile-ledger',
       'roll-up-log',
+      'sync-templates',
       'tell-late-parts',
       'tidy-embedded',
       'watch-alerts',

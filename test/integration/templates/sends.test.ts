@@ -104,7 +104,7 @@ describe('a template that cannot be sent', () => {
   test('goes again as soon as its provider says so', async () => {
     const told = { name: 'order_paused', language: 'en_US', reason: null };
     await noteTemplates(operator(), { id: connectionId }, [{ ...told, status: 'APPROVED' }]);
-    graph.callTo(async () => 200);
+    graph.callTo(async () => ({ status: 200 }));
     await graph.review('order_paused', 'en_US', 'APPROVED');
     expect(await send('order_paused')).toMatchObject([{ channel: 'CHAT_CLOUD', errorCode: null }]);
   });

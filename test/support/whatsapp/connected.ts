@@ -1,6 +1,7 @@
 /** A connection of an account to a fake Graph API. */
 import { expect } from 'vitest';
 import { OPERATOR_TOKEN, type TestApp } from '../app.ts';
+import { ask, type DemoGateway, operatorTokenOf } from '../processes/gateway.ts';
 import { GRAPH_NUMBER } from './defaults.ts';
 import type { Graph } from './graph.ts';
 import type { GraphTemplate } from './options.ts';
@@ -30,6 +31,24 @@ export async function connectGraph(
   );
   expect(errors).toBeNull();
   return data?.made.connectionId ?? '';
+}
+
+/** Connects the demo account of a gateway to a fake, and synchronises its templates. Answers the id of the connection. */
+export async function connectTemplates(gateway: DemoGateway, graph: Graph): Promise<string> {
+  const operator = await operatorTokenOf(gateway);
+  const input = {
+    ...{ accountId: gateway.demo.accountId, provider: 'whatsapp-cloud', channel: 'CHAT_CLOUD', name: 'Cloud' },
+    config: graphConfig(graph),
+  };
+  const { made } = await ask<{ made: { connectionId: string } }>(
+    gateway,
+    operator,
+    'mutation ($input: CreateConnectionInput!) { made: createConnection(input: $input) { connectionId } }',
+    { input },
+  );
+  const sync = 'mutation ($id: String!) { syncTemplates(connectionId: $id) { result } }';
+  await ask(gateway, operator, sync, { id: made.connectionId });
+  return made.connectionId;
 }
 
 /** A template with a body of one parameter. */

@@ -31,7 +31,7 @@ const CREATE = {
   name: required('<name>', 'its name: small letters, digits and _'),
   language: required('<code>', 'its language, like en_US'),
   codeExpirationMinutes: option('<n>', 'how long its text says that a code is good, 1 to 90', readWhole(1, 90)),
-  noAdvice: flag('leave out the advice to tell the code to nobody'),
+  withoutAdvice: flag('leave out the advice to tell the code to nobody'),
 };
 
 /** Adds the commands on templates of cloud chats. */
@@ -55,8 +55,8 @@ export function addTemplateCommands(program: Command): void {
     create,
     CREATE,
     async ({ operator, out }, options, connectionId: string) => {
-      const { noAdvice, ...given } = options;
-      const input = { connectionId, ...given, addSecurityRecommendation: noAdvice ? false : undefined };
+      const { withoutAdvice, ...given } = options;
+      const input = { connectionId, ...given, addSecurityRecommendation: withoutAdvice ? false : undefined };
       const { template, message } = await operator.run(OPERATIONS.createOtpTemplate, { input });
       if (!template) throw new Refusal(null, message);
       out.show(template, TEMPLATES.one);

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { oncePerFile } from '../../../support/fixtures.ts';
+import { runCli, runCliJson } from '../../../support/processes/cli.ts';
+import { type DemoGateway, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { graphConfig, utilityTemplate } from '../../../support/whatsapp/connected.ts';
+import { OTP_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
+import { Graph } from '../../../support/whatsapp/graph.ts';
+
+const graph = oncePerFile(
+  async () => {
+    const made = await new Graph({
+      templates: [OTP_TEMPLATE, utilityTemplate('order_paused', { status: 'PAUSED' })],
+    }).open();
+    return { config: graphConfig(made), close: () => made.close() };
+  },
+  made => made.close(),
+);
+
+let gateway: DemoGateway;
+let env: { DATA_DIR: string };
+let connectionId: string;
+
+beforeAll(async () => {
+  gateway = await startDemoGateway();
+  env = { DATA_DIR: gateway.dataDir };
+  const cloud = ['--provider', 'whatsapp-cloud', '--channel', 'chat_cloud', '--name', 'Cloud', '--untested'];
+  ({ connectionId } = await runCliJson<{ connectionId: string }>(
+    env,
+    'connection',
+    'add',
+    gateway.demo.accountId,
+    ...cloud,
+    '--config',
+    JSON.stringify(graph.config),
+  ));
+});
+
+const template = (...args: string[]) => runCli(env, 'template', ...args);
+
+describe('template', () => {
+  test('sync asks the provider, and list shows what it has, narrowed by options', async () => {
+    expect(await template('list', '--name', 'nothing')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining('No such template is known.'),
+    });
+    expect(await template('sync', connectionId)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^There are [23] templates\.\n$/),
+    });
+    const { stdout } = await template('list', '--connection', connectionId, '--status', 'paused');
+    expect(stdout).toMatch(/order_paused +en_US +UTILITY +PAUSED +- +1 +Cloud +Your order \{\{1\}\} is on its way\./);
+    expect(stdout).not.toContain('otp_code');
+  });
+
+  test('create-otp makes one, and says why it could not', async () => {
+    const made = await template('create-otp', connectionId, '--name', 'sign_in', '--language', 'en_US');
+    expect(made).toMatchObject({ status: 0, stderr: 'The template sign_in (en_US) is PENDING.\n' });
+    expect(made.stdout).toContain('sign_in');
+    const again = await template('create-otp', connectionId, '--name', 'sign_in', '--language', 'en_US');
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('Meta refused it with its error 100') });
+  });
+
+  test('sync of a connection that is not there is refused', async () => {
+    expect(await template('sync', 'con_0')).toMatchObject({ status: 1, stderr: expect.stringContaining('not_found') });
+  });
+});

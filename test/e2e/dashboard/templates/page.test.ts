@@ -1,0 +1,114 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { lookAt, signedInAsOperator } from '../../../support/browser/people.ts';
+import { signedIn } from '../../../support/browser/signed-in.ts';
+import { ask, type DemoGateway, operatorTokenOf, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { connectTemplates, utilityTemplate } from '../../../support/whatsapp/connected.ts';
+import { OTP_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
+import { Graph } from '../../../support/whatsapp/graph.ts';
+
+describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let graph: Graph;
+  let connectionId: string;
+  let owner: BrowserContext;
+  let operator: BrowserContext;
+  const complaints: string[] = [];
+  const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
+
+  beforeAll(async () => {
+    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    owner = await signedIn(browser, gateway, complain);
+    operator = await signedInAsOperator(browser, gateway, complain);
+    await lookAt(gateway.demo.accountId, operator);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    expect(complaints).toEqual([]);
+  });
+
+  beforeEach(async () => {
+    const paused = utilityTemplate('order_late', { language: 'de', status: 'PAUSED' });
+    graph = await new Graph({ templates: [OTP_TEMPLATE, utilityTemplate('order_sent'), paused] }).open();
+    connectionId = await connectTemplates(gateway, graph);
+  });
+  afterEach(async () => {
+    await disconnect();
+    await graph.close();
+  });
+
+  async function disconnect(): Promise<void> {
+    const remove = 'mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }';
+    if (connectionId !== '') await ask(gateway, await operatorTokenOf(gateway), remove, { id: connectionId });
+    connectionId = '';
+  }
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+  const table = (page: Page) => page.getByRole('table', { name: 'Templates' });
+
+  test('says what is missing', async () => {
+    await disconnect();
+    const page = await owner.newPage();
+    await page.goto('templates');
+    await page.getByRole('heading', { name: 'No connection has templates' }).waitFor();
+    await page.close();
+  });
+
+  test('lists what there is, and narrows it by status and name', async () => {
+    const page = await owner.newPage();
+    await page.goto('');
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await table(page).getByText('order_sent').waitFor();
+    await table(page).getByText('*{{1}}* is your verification code.').waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'paused' }).click();
+    await expect.poll(() => table(page).locator('tbody tr').count()).toBe(1);
+    await table(page).getByText('order_late').waitFor();
+    await page.goto('templates?name=otp');
+    await expect.poll(() => table(page).locator('tbody tr').count()).toBe(1);
+    expect(await button(page, /^(Synchronise|Create)/).count()).toBe(0);
+    await page.close();
+  });
+
+  test('lets the operator synchronise, and make a template for passcodes', async () => {
+    const page = await operator.newPage();
+    await page.goto('templates');
+    await button(page, 'Synchronise now').click();
+    await page.getByText('There are 3 templates.').waitFor();
+    await button(page, 'Create passcode template').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Sign in');
+    await button(page, 'Create template').click();
+    await dialog.getByText('must have 1 to 512 small letters, digits or _').waitFor();
+    await dialog.getByLabel('Name').fill('otp_code');
+    await button(page, 'Create template').click();
+    await dialog.getByRole('alert').getByText('Meta refused it with its error 100').waitFor();
+    await dialog.getByLabel('Name').fill('sign_in');
+    await button(page, 'Create template').click();
+    await table(page).getByText('sign_in').waitFor();
+    await table(page).getByText('not told yet').waitFor();
+    await page.close();
+  });
+
+  test('the composer completes names, and shows how the text will look', async () => {
+    const page = await owner.newPage();
+    await page.goto('send?channels=chat_cloud');
+    await page.getByRole('combobox', { name: 'Template' }).fill('order_l');
+    await page.getByRole('option', { name: 'order_late' }).click();
+    expect(await page.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('de');
+    const look = page.getByLabel('The text of the template');
+    await look.getByText('Your order {{1}} is on its way.').waitFor();
+    await look.getByText('paused').waitFor();
+    await page.getByLabel('Components, as JSON').fill('[{"type":"body","parameters":[{"type":"text","text":"1042"}]}]');
+    await look.getByText('Your order 1042 is on its way.').waitFor();
+
+    await page.getByRole('tab', { name: 'One-time passcode' }).click();
+    await page.getByRole('combobox', { name: 'Template' }).fill('');
+    await page.getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: 'otp_code' }).click();
+    await look.getByText('*123456* is your verification code.').waitFor();
+    await page.close();
+  });
+});
