@@ -10,6 +10,7 @@ import { type WhatsAppConfig, whatsAppConfig } from './config.ts';
 import { isRefusedToken, refusalOf } from './errors.ts';
 import { bodyOf } from './message.ts';
 import { challengeOf, isSignedByMeta } from './signature.ts';
+import { cloudTemplates } from './templates.ts';
 
 /** A message that was taken, as far as it is read. */
 const taken = z.object({ messages: z.tuple([z.object({ id: z.string().min(1).max(255) })], z.unknown()) });
@@ -39,6 +40,7 @@ export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
       perSecond: config.throughput,
       ...(config.businessAccountId !== undefined && { businessId: config.businessAccountId }),
       callbackOf: request => dialect.callbackOf(request),
+      ...cloudTemplates(config, userAgent),
     };
   },
   probe: (config, { userAgent }, signal) => probeHttp(new WhatsApp(config), userAgent, signal),
@@ -87,7 +89,10 @@ class WhatsApp implements Dialect {
 
   judgeProbe(answer: Answer): Probed {
     if (isRefusedToken(answer))
-      return { result: 'refused', message: 'Meta does not accept this access token. Check its rights, or make a new one.' };
+      return {
+        result: 'refused',
+        message: 'Meta does not accept this access token. Check its rights, or make a new one.',
+      };
     const known = answer.status === 200 ? readAs(number, answer) : null;
     if (known) return { result: 'works', message: describe(known) };
     return answer.status === 400 || answer.status === 404

@@ -8,6 +8,7 @@ import type { ConnectionTable, LiveConnection } from '../connections/live/connec
 import { takeTurnsIn } from '../connections/live/turns.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { learnAcquaintances } from '../people/learn-acquaintances.ts';
+import { noteTemplates } from '../templates/note-templates.ts';
 import { receiveReports } from './receive-reports.ts';
 
 /** Stores what a call says. Answers the body of the answer; null: the call is not the provider's. @throws AppError `database_unavailable` */
@@ -22,7 +23,11 @@ export async function takeCallback(
   await Promise.all(
     callback.news.flatMap(news => {
       const receiver = receiverOf(table, connection, news, request);
-      return receiver ? [takeNews(ctx, receiver, news)] : [];
+      const owners = ownersOf(table, connection, news, request);
+      return [
+        ...(receiver ? [takeNews(ctx, receiver, news)] : []),
+        ...owners.map(owner => noteTemplates(ctx, owner, news.templates)),
+      ];
     }),
   );
   return callback.answer ?? '';
@@ -36,11 +41,30 @@ function receiverOf(
   request: ReportRequest,
 ): LiveConnection | undefined {
   if (numberId === null || connection.line?.provider.numberId === numberId) return connection;
-  return table.usable().find(({ providerId, line: { provider } }) => {
-    if (providerId !== connection.providerId || provider.numberId !== numberId) return false;
-    // The same secret signs for both.
-    return provider.callbackOf !== undefined && provider.callbackOf(request) !== 'forged';
-  });
+  return table.usable().find(one => one.line.provider.numberId === numberId && isSignedFor(one, connection, request));
+}
+
+/** The connections of a business that tells of its templates. */
+function ownersOf(
+  table: ConnectionTable,
+  connection: LiveConnection,
+  { businessId, templates }: News,
+  request: ReportRequest,
+): readonly LiveConnection[] {
+  if (businessId === null || templates.length === 0) return [];
+  return table
+    .usable()
+    .filter(one => one.line.provider.businessId === businessId && isSignedFor(one, connection, request));
+}
+
+/** Whether a call to the address of a connection is signed with the secret of another one too. */
+function isSignedFor(
+  { providerId, line }: LiveConnection,
+  connection: LiveConnection,
+  request: ReportRequest,
+): boolean {
+  const callback = providerId === connection.providerId ? line?.provider.callbackOf?.(request) : undefined;
+  return callback !== undefined && callback !== 'forged';
 }
 
 async function takeNews(ctx: Ctx, receiver: LiveConnection, { reports, messages, people }: News): Promise<void> {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
 import { noteTemplates } from '../../../src/modules/templates/note-templates.ts';
 import { syncTemplates } from '../../../src/modules/templates/sync-templates.ts';
 import { openTemplates, TEMPLATE_CHANNEL } from '../../../src/modules/templates/template-table.ts';
@@ -7,7 +8,7 @@ import { describePostgres } from '../../support/databases/database.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { OPERATOR, openTestDatabase } from '../../support/services.ts';
-import { connectGraph, utilityTemplate } from '../../support/whatsapp/connected.ts';
+import { connectGraph, graphConfig, receiptsPathOf, utilityTemplate } from '../../support/whatsapp/connected.ts';
 import { OTP_TEMPLATE } from '../../support/whatsapp/defaults.ts';
 import { type Graph, startGraph } from '../../support/whatsapp/graph.ts';
 
@@ -26,10 +27,13 @@ const TEMPLATES = [
 
 let graph: Graph;
 let connectionId: string;
+/** The path of its callbacks. */
+let receiptsPath: string;
 
 beforeEach(async () => {
   graph = await startGraph({ templates: TEMPLATES });
   connectionId = await connectGraph(on, graph, customer.accountId);
+  receiptsPath = await receiptsPathOf(on, connectionId, customer.accountId);
 });
 
 /** Sends by a template, and by SMS where that fails. Answers the attempts in order. */
@@ -102,11 +106,36 @@ describe('a template that cannot be sent', () => {
   });
 
   test('goes again as soon as its provider says so', async () => {
-    const told = { name: 'order_paused', language: 'en_US', reason: null };
-    await noteTemplates(operator(), { id: connectionId }, [{ ...told, status: 'APPROVED' }]);
-    graph.callTo(async () => ({ status: 200 }));
-    await graph.review('order_paused', 'en_US', 'APPROVED');
+    graph.callTo(call => on.rest('POST', receiptsPath, call));
+    expect(await graph.review('order_paused', 'en_US', 'APPROVED')).toBe(200);
     expect(await send('order_paused')).toMatchObject([{ channel: 'CHAT_CLOUD', errorCode: null }]);
+  });
+});
+
+describe('a call about a template', () => {
+  const statusOf = async (id: string) =>
+    on.sql<{ status: string }>(`select status from cloud_templates where name = 'order_sent' and connection_id = $1`, [
+      toUuid(id),
+    ]);
+
+  test('is for every connection of the business, and for no other', async () => {
+    const same = await connectGraph(on, graph, null);
+    const config = { ...graphConfig(graph), appSecret: 'another-app' };
+    const foreign = await connectGraph(on, graph, null, { config });
+    for (const id of [connectionId, same, foreign]) await syncTemplates(operator(), id);
+    graph.callTo(call => on.rest('POST', receiptsPath, call));
+    await graph.review('order_sent', 'en_US', 'PAUSED');
+    const all = await Promise.all([connectionId, same, foreign].map(statusOf));
+    expect(all.flat().map(({ status }) => status)).toEqual(['PAUSED', 'PAUSED', 'APPROVED']);
+  });
+
+  test('is refused where its signature is another one', async () => {
+    await syncTemplates(operator(), connectionId);
+    graph.callTo(({ body, headers }) =>
+      on.rest('POST', receiptsPath, { body, headers: { ...headers, 'x-hub-signature-256': 'sha256=00' } }),
+    );
+    expect(await graph.review('order_sent', 'en_US', 'PAUSED')).toBe(403);
+    expect(await statusOf(connectionId)).toEqual([{ status: 'APPROVED' }]);
   });
 });
 

@@ -33,6 +33,20 @@ export async function connectGraph(
   return data?.made.connectionId ?? '';
 }
 
+/** The path of the address to which the provider of a connection reports. */
+export async function receiptsPathOf(
+  on: Pick<TestApp, 'graphql'>,
+  connectionId: string,
+  accountId: string | null,
+): Promise<string> {
+  const { data } = await on.graphql<{ connections: { connectionId: string; receiptsUrl: string }[] }>(
+    'query ($accountId: String) { connections(accountId: $accountId) { connectionId receiptsUrl } }',
+    { token: OPERATOR_TOKEN, variables: { accountId } },
+  );
+  const found = data?.connections.find(one => one.connectionId === connectionId);
+  return new URL(found?.receiptsUrl ?? '').pathname;
+}
+
 /** Connects the demo account of a gateway to a fake, and synchronises its templates. Answers the id of the connection. */
 export async function connectTemplates(gateway: DemoGateway, graph: Graph): Promise<string> {
   const operator = await operatorTokenOf(gateway);
