@@ -18,7 +18,7 @@ import { AutoReply } from './src/modules/auto-replies/auto-reply.entity.ts';
 import { AutoReplyMark } from './src/modules/auto-replies/auto-reply-mark.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { Connection } from './src/modules/connections/connection.entity.ts';
-import { ConnectionTurn } from './src/modules/connections/connection-turn.entity.ts';
+import { ConnectionTurn } from './src/modules/connections/turns/connection-turn.entity.ts';
 import { PersonNote } from './src/modules/conversations/person-note.entity.ts';
 import { LogCount, LogLatency, LogOtpCount, LogRollUp } from './src/modules/figures/figures.entity.ts';
 import { InboundMessage } from './src/modules/inbound/inbound-message.entity.ts';

@@ -43,6 +43,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'user remove': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'sender add': [`${ACCOUNT} BOOKS`, `${ACCOUNT} +15550100199 --channel chat_qr`],
   'sender approve': [`${ACCOUNT} BOOKS`],
+  'sender template': [`${ACCOUNT} +15550000002 --needs outside`],
   'sender list': [ACCOUNT],
   'sender rule set': ['PR --alphanumeric replaced --number 15550100199', 'CN --alphanumeric refused'],
   'sender rule list': [''],

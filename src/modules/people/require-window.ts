@@ -1,4 +1,4 @@
-/** The rule of free text by a cloud chat: within 24 hours after the person wrote to the number (contract §15); else its provider refuses it. */
+/** The rule of free text by a cloud chat: its provider takes it within 24 hours after the person wrote to the number (contract §15). */
 import type { Ctx } from '../../context.ts';
 import { CHANNEL_FACTS, type Channel, channelName } from '../../kernel/channel.ts';
 import { invalidInput } from '../../kernel/errors.ts';

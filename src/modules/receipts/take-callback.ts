@@ -5,7 +5,7 @@
 import type { News, ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import type { ConnectionTable, LiveConnection } from '../connections/live/connection-table.ts';
-import { takeTurnsIn } from '../connections/live/turns.ts';
+import { takeTurnsIn } from '../connections/turns/take-turn.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { learnAcquaintances } from '../people/learn-acquaintances.ts';
 import { noteTemplates } from '../templates/note-templates.ts';

@@ -9,10 +9,10 @@ import type { CloudTemplates } from '../../../kernel/process/cloud-templates.ts'
 import { CONNECTION_CHANNEL } from '../announce-connections.ts';
 import { Connection } from '../connection.entity.ts';
 import { type Opened, openConfig } from '../sealed-config.ts';
+import { takeTurn } from '../turns/take-turn.ts';
 import type { BreakerState } from './breaker.ts';
 import { type ByAccount, type Choosable, chooseConnections, connectionsFor, misfit } from './choose.policy.ts';
 import { Line } from './line.ts';
-import { takeTurn } from './turns.ts';
 
 /** A connection with what it sends by. */
 export interface LiveConnection extends Choosable {

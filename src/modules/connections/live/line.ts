@@ -9,8 +9,8 @@ import type {
 } from '../../../channels/contract.ts';
 import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import type { TemplateFault, TemplateKey } from '../../../kernel/process/cloud-templates.ts';
+import { TURN_WAIT_MS } from '../turns/take-turn.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
-import { TURN_WAIT_MS } from './turns.ts';
 
 /** What a line answers while its breaker is open. Nobody is asked. */
 const DOWN: SendOutcome = {

@@ -1,6 +1,6 @@
 /** The next turn of each connection whose number has a pace. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { IdType } from '../../db/id-type.ts';
+import { IdType } from '../../../db/id-type.ts';
 
 const ConnectionTurnSchema = defineEntity({
   name: 'ConnectionTurn',

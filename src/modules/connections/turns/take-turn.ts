@@ -5,15 +5,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineStatementBatch } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
-import { records } from '../../../db/statements/records.ts';
-import { statement } from '../../../db/statements/statement.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
+import { TAKE_TURNS } from './turns.sql.ts';
 
 /** How long a turn is waited for; later ones are not taken. It leaves most of the deadline of an attempt. */
 export const TURN_WAIT_MS = 4_000;
 
 /** The part of the pace that is used: requests that left one by one may arrive together. */
-const USED_PART = 0.95;
+const USED_PART = 0.9;
 
 /** A claim of turns by one connection. */
 interface Claim {
@@ -21,19 +20,6 @@ interface Claim {
   readonly perSecond: number;
   readonly count: number;
 }
-
-/** Takes turns of connections, one after the other. Answers how long the first of them is off; none of a connection whose next one is too far off. */
-const TAKE_TURNS = statement('take turns', {
-  takes: { claims: records('connection_id uuid, taken_ms float8'), patienceMs: 'float8' },
-  gives: { connection_id: 'uuid', wait_ms: 'float8' },
-  sql: p => `
-  insert into connection_turns as t (connection_id, taken_ms, next_at)
-  select connection_id, taken_ms, clock_timestamp() + taken_ms * interval '1 ms' from ${p.claims('c')} order by connection_id
-  on conflict (connection_id) do update
-    set taken_ms = excluded.taken_ms, next_at = greatest(t.next_at, clock_timestamp()) + excluded.taken_ms * interval '1 ms'
-    where t.next_at < clock_timestamp() + ${p.patienceMs} * interval '1 ms'
-  returning connection_id, (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 - taken_ms as wait_ms`,
-});
 
 /** The claims of many sends are one statement. Each answers how long its first turn is off; null: too long. */
 const claim = defineStatementBatch<Claim, number | null>('turns', async (sql, items) => {
