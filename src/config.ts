@@ -61,6 +61,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     textRetentionDays: values.TEXT_RETENTION_DAYS,
+    retentionDays: values.RETENTION_DAYS,
     requestLogDays: values.REQUEST_LOG_DAYS,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     streamsPerAccount: values.STREAMS_PER_ACCOUNT,
@@ -74,7 +75,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
 /** The settings as `doctor` may show them, without secrets. */
 export function factsOf(config: Config): SettingsFacts {
-  const { production, role, host, playground, sandbox, logLevel, dataDir, publicUrl, textRetentionDays } = config;
+  const {
+    production,
+    role,
+    host,
+    playground,
+    sandbox,
+    logLevel,
+    dataDir,
+    publicUrl,
+    textRetentionDays,
+    retentionDays,
+  } = config;
   return {
     production,
     role,
@@ -90,6 +102,7 @@ export function factsOf(config: Config): SettingsFacts {
     dataDir,
     publicUrl,
     textRetentionDays,
+    retentionDays,
     requestLogDays: config.requestLogDays,
   };
 }

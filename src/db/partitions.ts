@@ -38,6 +38,32 @@ export async function ensurePartitions(database: Database): Promise<void> {
   });
 }
 
+/** How long a partition is waited for that somebody uses: whoever comes after waits behind it. */
+const LOCK_TIMEOUT = '500ms';
+
+/**
+ * Drops the partitions whose rows are all older than so many days by the database's clock, and answers their names, the oldest first. One that somebody uses
+ * longer than half a second ends it: the next run goes on.
+ */
+export async function dropPartitions(database: Database, days: number): Promise<string[]> {
+  const rows = await runSql<{ name: string }>(
+    database.sql(),
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+     where p.relname = any($1) and c.relname ~ '_p[0-9]{6}$'
+       and to_date(right(c.relname, 6), 'YYYYMM') + interval '1 month' <= now() at time zone 'UTC' - make_interval(days => $2)
+     order by right(c.relname, 6), c.relname`,
+    [PARTITIONED_TABLES.map(([table]) => table), days],
+  );
+  for (const { name } of rows) {
+    await database.fork().transactional(async em => {
+      const sql = em.getKysely();
+      await runSql(sql, `set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
+      await runSql(sql, `drop table if exists ${name}`, []);
+    });
+  }
+  return rows.map(({ name }) => name);
+}
+
 /** The statement for one month's partition; `month` counts from 0 and may exceed the year. */
 function partitionSql(table: string, fillFactor: number, year: number, month: number): string {
   const from = new Date(Date.UTC(year, month, 1));

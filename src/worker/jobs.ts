@@ -16,7 +16,7 @@ import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
 import { earlyReceiptsJob } from '../modules/receipts/early-receipts.ts';
 import { purgePartsJob } from '../modules/receipts/receipts.jobs.ts';
 import { purgeRequestsJob } from '../modules/requests/requests.jobs.ts';
-import { blankTextsJob } from '../modules/retention/retention.jobs.ts';
+import { blankTextsJob, dropMonthsJob } from '../modules/retention/retention.jobs.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
 import { syncTemplatesJob } from '../modules/templates/templates.jobs.ts';
 import { redeliverWebhooksJob } from '../modules/webhooks/redelivery/redeliver.ts';
@@ -37,6 +37,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   purgeSandboxJob,
   purgeReferencesJob,
   blankTextsJob,
+  dropMonthsJob,
   expireOtpsJob,
   purgeOtpsJob,
   purgeBucketsJob,

@@ -20,6 +20,8 @@ export interface SettingsFacts {
   readonly publicUrl: string | null;
   /** After how many days texts are blanked. */
   readonly textRetentionDays: number;
+  /** After how many days messages, the log, events and deliveries are dropped (`RETENTION_DAYS`). */
+  readonly retentionDays: number;
   /** How many days the request log is kept. */
   readonly requestLogDays: number;
 }

@@ -170,6 +170,11 @@ export const SETTINGS = z.object({
     description:
       'Whether the sandbox answers where no provider is connected: `on` or `off`. Off, such a send fails with `no_route`, and `sandboxMessages` is closed',
   }),
+  RETENTION_DAYS: wholeNumber(
+    'RETENTION_DAYS',
+    { min: 31, max: 3_650, preset: 365 },
+    'After how many days messages, the log, events and deliveries are dropped, a month at a time; [what is kept](#what-is-kept)',
+  ),
   TEXT_RETENTION_DAYS: wholeNumber(
     'TEXT_RETENTION_DAYS',
     { min: 1, max: 3_650, preset: 30 },

@@ -1,8 +1,9 @@
-/** The job of retention: what was written is not kept for ever. */
+/** The jobs of retention: nothing is kept for ever. */
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { blankTexts } from './blank-texts.ts';
+import { dropMonths } from './drop-months.ts';
 
 /** Blanks the texts whose time is over, once a day. */
 export const blankTextsJob = defineJob({
@@ -12,4 +13,13 @@ export const blankTextsJob = defineJob({
   queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400, expireInSeconds: 3_600 },
   cron: '23 3 * * *',
   run: (ctx: Ctx) => blankTexts(ctx),
+});
+
+/** Drops the months whose time is over. Daily, so that a table that was in use is dropped the day after. */
+export const dropMonthsJob = defineJob({
+  name: 'drop-months',
+  schema: z.object({}),
+  queue: { retryLimit: 5, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400, expireInSeconds: 3_600 },
+  cron: '43 3 * * *',
+  run: async (ctx: Ctx) => void (await dropMonths(ctx)),
 });

@@ -419,6 +419,7 @@ test('every provider says what its config is, with its secrets marked', async ()
     ['http-sms', ['SMS']],
     ['twilio', ['SMS']],
     ['vonage', ['SMS']],
+    ['whatsapp-cloud', ['CHAT_CLOUD']],
   ]);
   const schemas = new Map(data?.providers.map(({ id, configSchema }) => [id, configSchema]));
   expect(schemas.get('smpp')).toMatchObject({

@@ -112,6 +112,7 @@ describe('of settings', () => {
     logLevel: 'info',
     dataDir: '/tmp',
     publicUrl: 'https://gateway.example.com',
+    retentionDays: 365,
     textRetentionDays: 30,
     requestLogDays: 7,
   };
