@@ -1,0 +1,90 @@
+import { beforeEach, expect, test } from 'vitest';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { takeTurn, takeTurnsIn } from '../../../src/modules/connections/turns/take-turn.ts';
+import { describePostgres } from '../../support/databases/database.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { openTestDatabase } from '../../support/services.ts';
+
+/** Turns last 10 ms: nine tenths of this pace. */
+const PER_SECOND = 1_000 / 9;
+const TURN_MS = 10;
+
+const on = setUpServices();
+const signal = new AbortController().signal;
+
+let connectionId: string;
+
+beforeEach(() => {
+  connectionId = newId('con');
+});
+
+/** How far off the next turn is, in milliseconds. */
+async function nextIn(id = connectionId): Promise<number> {
+  const [row] = await on.sql<{ ms: number }>(
+    'select extract(epoch from next_at - clock_timestamp())::float8 * 1000 as ms from connection_turns where connection_id = $1',
+    [toUuid(id)],
+  );
+  return row?.ms ?? 0;
+}
+
+const take = (database = on.database, id = connectionId) => takeTurn(database, id, PER_SECOND, signal);
+
+test('turns come one after another, however many ask at once', async () => {
+  const startedMs = performance.now();
+  await expect(Promise.all(Array.from({ length: 20 }, () => take()))).resolves.toEqual(Array(20).fill(true));
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(19 * TURN_MS - 2);
+});
+
+test('messages that came in take turns, too', async () => {
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 200);
+  expect(await nextIn()).toBeGreaterThan(150 * TURN_MS);
+});
+
+test('a turn that is too far off is not taken, and takes nobody else his', async () => {
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 1_000);
+  const before = await nextIn();
+  await expect(take()).resolves.toBe(false);
+  expect(await nextIn()).toBeLessThanOrEqual(before);
+});
+
+test('numbers do not wait for each other', async () => {
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 1_000);
+  await expect(take(on.database, newId('con'))).resolves.toBe(true);
+});
+
+test('a wait ends with its signal', async () => {
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 300);
+  const controller = new AbortController();
+  const turn = takeTurn(on.database, connectionId, PER_SECOND, controller.signal);
+  controller.abort(new Error('over'));
+  await expect(turn).rejects.toThrow();
+});
+
+describePostgres('over several processes', () => {
+  /** The promise: together they take no more turns than one would. */
+  function expectOnePace(takenMs: number, turns: number): void {
+    expect(takenMs).toBeGreaterThanOrEqual((turns - 1) * TURN_MS - 2);
+  }
+
+  test('they share one pace', async () => {
+    const other = await openTestDatabase(on.testDatabase);
+    try {
+      const startedMs = performance.now();
+      await Promise.all(Array.from({ length: 60 }, (_, index) => take(index % 2 === 0 ? on.database : other)));
+      expectOnePace(performance.now() - startedMs, 60);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('the same assertion catches a pace for each process', async () => {
+    const [mine, theirs] = [newId('con'), newId('con')];
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        takeTurnsIn(on.database, index % 2 === 0 ? mine : theirs, PER_SECOND, 1),
+      ),
+    );
+    const longest = Math.max(await nextIn(mine), await nextIn(theirs));
+    expect(() => expectOnePace(Math.min(longest, 30 * TURN_MS), 60)).toThrow();
+  });
+});

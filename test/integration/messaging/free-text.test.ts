@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { newPhone } from '../../support/otp/pins.ts';
+import { connectGraph, receiptsPathOf } from '../../support/whatsapp/connected.ts';
+import { GRAPH_NUMBER } from '../../support/whatsapp/defaults.ts';
+import { type Graph, startGraph } from '../../support/whatsapp/graph.ts';
+import { userIdOf } from '../../support/whatsapp/options.ts';
+import { text } from '../../support/whatsapp/said.ts';
+
+const NUMBER = { ...GRAPH_NUMBER, displayNumber: '15550000002' };
+
+const on = setUpApp({ mayTell: /http:\/\/127\.0\.0\.1[:/]/g });
+const customer = setUpOwnCustomer(on);
+
+let graph: Graph;
+
+beforeEach(async () => {
+  graph = await startGraph({ numbers: [NUMBER] });
+  const connectionId = await connectGraph(on, graph, customer.accountId);
+  const path = await receiptsPathOf(on, connectionId, customer.accountId);
+  graph.callTo(({ headers, body }) => on.rest('POST', path, { headers, body }));
+});
+
+/** Lets the cloud number take free text within the hours of its chats, or asks for templates always. */
+async function need(isRequired: boolean): Promise<void> {
+  const input = { accountId: customer.accountId, address: NUMBER.displayNumber, isRequired };
+  const { errors } = await on.graphql(
+    'mutation ($input: SetTemplateRequiredInput!) { setTemplateRequired(input: $input) { templateRequired } }',
+    { token: OPERATOR_TOKEN, variables: { input } },
+  );
+  expect(errors).toBeNull();
+}
+
+async function ask(operation: 'sendMessage' | 'previewSend', to: string) {
+  const [kind, members] = operation === 'sendMessage' ? ['mutation', 'status'] : ['query', 'recipient'];
+  const { data, errors } = await on.graphql<Record<string, { status?: string }>>(
+    `${kind} ($input: SendMessageInput!) { ${operation}(input: $input) { ${members} } }`,
+    { token: customer.tokens.unified, variables: { input: { to, text: 'Hello', channels: ['CHAT_CLOUD'] } } },
+  );
+  return errors?.[0]?.extensions ?? data?.[operation];
+}
+
+const closed = {
+  code: 'INVALID_INPUT',
+  errors: [
+    {
+      field: 'cloudTemplate',
+      message:
+        'is required for the channel chat_cloud: the recipient has not written to 15550000002 for 24 hours, and free text by Cloud chat goes within that time only',
+    },
+  ],
+};
+
+describe('a number that takes free text within the hours of its chats', () => {
+  beforeEach(() => need(false));
+
+  test('asks for a template where the person never wrote, in the dry run and in the send', async () => {
+    const to = newPhone().replace('+', '');
+    expect(await ask('previewSend', `+${to}`)).toMatchObject(closed);
+    expect(await ask('sendMessage', `+${to}`)).toMatchObject(closed);
+    expect(graph.requestsTo(to)).toEqual([]);
+  });
+
+  test('sends it to a person who has just written', async () => {
+    const to = newPhone().replace('+', '');
+    await graph.write({ number: to, userId: userIdOf(to) }, text('Are you there?'));
+    expect(await ask('sendMessage', `+${to}`)).toEqual({ status: 'SENT' });
+    expect(graph.requestsTo(to)).toHaveLength(1);
+  });
+
+  test('sends it where the person wrote by user id, once both are known to be one', async () => {
+    const to = newPhone().replace('+', '');
+    const userId = userIdOf(to);
+    await graph.write({ number: to, userId }, text('First'));
+    await on.sql(`delete from inbound_messages where account_id = $1`, [toUuid(customer.accountId)]);
+    await graph.write({ number: null, userId }, text('Second'));
+    expect(await ask('sendMessage', `+${to}`)).toEqual({ status: 'SENT' });
+  });
+
+  test('asks for a template once the 24 hours are over', async () => {
+    const to = newPhone().replace('+', '');
+    await graph.write({ number: to, userId: userIdOf(to) }, text('Long ago'));
+    await on.sql(
+      `update inbound_messages set received_at = now() - interval '24 hours 1 second' where account_id = $1`,
+      [toUuid(customer.accountId)],
+    );
+    expect(await ask('sendMessage', `+${to}`)).toMatchObject(closed);
+  });
+});
+
+test('a number that asks for templates always does so within the hours, too', async () => {
+  const to = newPhone().replace('+', '');
+  await graph.write({ number: to, userId: userIdOf(to) }, text('Are you there?'));
+  expect(await ask('sendMessage', `+${to}`)).toMatchObject({
+    code: 'INVALID_INPUT',
+    errors: [{ field: 'cloudTemplate' }],
+  });
+});
