@@ -31,9 +31,10 @@ const content = z.object({
   list_reply: titled,
   nfm_reply: z.object({ body: text }).nullish().catch(null),
   message_id: word.nullish().catch(null),
-  /** Of a system message: the kind of change, and the id that is the person's from now on. */
+  /** Of a system message: the kind of change, the id that is the person's from now on, and the one before. */
   type: text,
   user_id: word.nullish().catch(null),
+  previous_user_id: word.nullish().catch(null),
 });
 
 const contact = z.object({
@@ -59,18 +60,20 @@ export function knownBy(contacts: readonly unknown[]): Contacts {
 /** Reads one message. Null: it has no writer or no id, or is a group's. @param to the number that it came to, as Meta writes it */
 export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbound | null {
   const read = message.safeParse(value).data;
-  const from = read?.from ?? read?.from_user_id;
-  if (!read || !from || read.group_id) return null;
+  if (!read || read.group_id) return null;
   const kind = content.safeParse(read[read.type]).data;
+  const renamed = read.type === 'system' && kind?.type === 'user_changed_user_id' ? kind : null;
+  // News of another id come without a writer.
+  const from = read.from ?? read.from_user_id ?? renamed?.previous_user_id;
+  if (!from) return null;
   const known = contacts.get(from) ?? contacts.get(read.from_user_id ?? '');
-  const isRenamed = read.type === 'system' && kind?.type === 'user_changed_user_id' && kind.user_id;
-  const userId = isRenamed ? kind.user_id : (read.from_user_id ?? known?.userId);
+  const userId = read.from_user_id ?? known?.userId;
   const quotes = read.context?.id ?? (read.type === 'reaction' ? kind?.message_id : null);
   return {
     providerMessageId: read.id,
     // Whoever has a new id is told of by the former one, and is written to by the new one.
-    ...(isRenamed && userId
-      ? { from: userId, formerId: from }
+    ...(renamed?.user_id
+      ? { from: renamed.user_id, formerId: from }
       : { from, ...(userId && userId !== from && { userId }) }),
     ...(known?.username && { username: known.username }),
     to: to.replaceAll(/[^0-9]/g, ''),

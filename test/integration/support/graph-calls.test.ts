@@ -222,7 +222,7 @@ describe('shows', () => {
     const graph = await startGraph();
     expect((await ask(graph, node)).body).toEqual({
       id: GRAPH_NUMBER.phoneNumberId,
-      display_phone_number: '+15550000001',
+      display_phone_number: '+15550000002',
       verified_name: 'Heliograph',
       quality_rating: 'GREEN',
       code_verification_status: 'VERIFIED',

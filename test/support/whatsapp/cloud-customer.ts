@@ -18,13 +18,13 @@ export async function connectCloud(
   on: TestApp,
   accountId: string | null,
   graph: Graph,
-  more: { readonly number?: GraphNumber; readonly appSecret?: string; readonly name?: string } = {},
+  more: { readonly number?: GraphNumber; readonly appSecret?: string; readonly throughput?: number } = {},
 ): Promise<Connected> {
-  const { number = GRAPH_NUMBER, appSecret = graph.appSecret, name = 'Cloud' } = more;
+  const { number = GRAPH_NUMBER, appSecret = graph.appSecret, throughput = 1_000 } = more;
   const { phoneNumberId, businessAccountId, accessToken } = number;
   const { verifyToken, url: baseUrl } = graph;
-  const config = { phoneNumberId, businessAccountId, accessToken, appSecret, verifyToken, baseUrl };
-  return connect(on, { accountId, provider: 'whatsapp-cloud', channel: 'chat_cloud', name, config });
+  const config = { phoneNumberId, businessAccountId, accessToken, appSecret, verifyToken, throughput, baseUrl };
+  return connect(on, { accountId, provider: 'whatsapp-cloud', channel: 'chat_cloud', name: 'Cloud', config });
 }
 
 /** Connects a carrier. */

@@ -4,7 +4,7 @@ import type { GraphNumber, GraphOptions, GraphTemplate } from './options.ts';
 /** The number of a fake that was told of no other. */
 export const GRAPH_NUMBER: GraphNumber = {
   phoneNumberId: '106540352242922',
-  displayNumber: '15550000001',
+  displayNumber: '15550000002',
   businessAccountId: '102290129340398',
   accessToken: 'EAAG-a-token-of-the-graph-3f0a9c51',
 };
