@@ -1,14 +1,17 @@
 /** A connection of an account to a fake Graph API. */
 import { expect } from 'vitest';
+import { createConnection, shownReceiptsUrl } from '../../../src/modules/connections/manage-connections.ts';
 import { OPERATOR_TOKEN, type TestApp } from '../app.ts';
+import type { HttpGateway } from '../connections/http-gateway.ts';
 import { ask, type DemoGateway, operatorTokenOf } from '../processes/gateway.ts';
+import { OPERATOR } from '../services.ts';
 import { GRAPH_NUMBER } from './defaults.ts';
 import type { Graph } from './graph.ts';
-import type { GraphTemplate } from './options.ts';
+import type { GraphNumber, GraphTemplate } from './options.ts';
 
-/** The config of a connection by the first number of a fake. */
-export function graphConfig(graph: Graph): Record<string, string> {
-  const { phoneNumberId, accessToken, businessAccountId } = graph.numbers[0] ?? GRAPH_NUMBER;
+/** The config of a connection by a number of a fake, the first unless told. */
+export function graphConfig(graph: Graph, number: GraphNumber = graph.numbers[0] ?? GRAPH_NUMBER) {
+  const { phoneNumberId, accessToken, businessAccountId } = number;
   const { appSecret, verifyToken, url: baseUrl } = graph;
   return { phoneNumberId, accessToken, businessAccountId, appSecret, verifyToken, baseUrl };
 }
@@ -69,4 +72,39 @@ export async function connectTemplates(gateway: DemoGateway, graph: Graph): Prom
 export function utilityTemplate(name: string, more: Partial<GraphTemplate> = {}): GraphTemplate {
   const components = [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }] as const;
   return { name, language: 'en_US', category: 'UTILITY', status: 'APPROVED', components, ...more };
+}
+
+/** A connection, and the path of its receipts. */
+export interface Connected {
+  readonly connectionId: string;
+  readonly path: string;
+}
+
+/** Connects WhatsApp Cloud. Where the fake calls to is not changed: `callIn` does that. @param accountId null: it is shared by all */
+export async function connectCloud(
+  on: TestApp,
+  accountId: string | null,
+  graph: Graph,
+  more: { readonly number?: GraphNumber; readonly appSecret?: string; readonly throughput?: number } = {},
+): Promise<Connected> {
+  const { number, appSecret = graph.appSecret, throughput = 1_000 } = more;
+  const config = { ...graphConfig(graph, number), appSecret, throughput };
+  return connect(on, { accountId, provider: 'whatsapp-cloud', channel: 'chat_cloud', name: 'Cloud', config });
+}
+
+/** Connects a carrier. */
+export function connectCarrier(on: TestApp, accountId: string | null, { config }: HttpGateway): Promise<Connected> {
+  return connect(on, { accountId, provider: 'http-sms', channel: 'sms', name: 'Carrier', config: { ...config } });
+}
+
+async function connect(on: TestApp, input: Parameters<typeof createConnection>[1]): Promise<Connected> {
+  const ctx = on.app.makeCtx(OPERATOR, 'test');
+  const connection = await createConnection(ctx, input);
+  await on.app.services.providers.refresh();
+  return { connectionId: connection.id, path: new URL(shownReceiptsUrl(ctx, connection) ?? '').pathname };
+}
+
+/** From now on the fake calls this path of the gateway. */
+export function callIn(on: TestApp, graph: Graph, { path }: Connected): void {
+  graph.callTo(({ headers, body }) => on.rest('POST', path, { headers, body }));
 }

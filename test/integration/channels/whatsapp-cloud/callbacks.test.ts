@@ -3,7 +3,7 @@ import { toUuid } from '../../../../src/kernel/ids.ts';
 import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { signedCall } from '../../../support/whatsapp/caller.ts';
-import { type Connected, callIn, connectCloud } from '../../../support/whatsapp/cloud-customer.ts';
+import { type Connected, callIn, connectCloud } from '../../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
 import { Graph } from '../../../support/whatsapp/graph.ts';
 import { type GraphNumber, type ReportedStatus, userIdOf } from '../../../support/whatsapp/options.ts';
@@ -18,9 +18,6 @@ import {
 import { WITHOUT_PHONE } from '../../../support/whatsapp/rehearsals.ts';
 import * as said from '../../../support/whatsapp/said.ts';
 
-/** Another number of the same app. */
-const SECOND: GraphNumber = { ...GRAPH_NUMBER, phoneNumberId: '206540352242922', businessAccountId: '202290129340398' };
-
 const on = setUpApp();
 const customer = setUpOwnCustomer(on, {
   senders: [
@@ -28,11 +25,14 @@ const customer = setUpOwnCustomer(on, {
     { channel: 'sms', address: 'ACME', isDefault: true },
   ],
 });
+/** Another number of the same app, which no other test connects. */
+let second: GraphNumber;
 let graph: Graph;
 let cloud: Connected;
 
 beforeEach(async () => {
-  graph = await new Graph({ numbers: [GRAPH_NUMBER, SECOND], templates: [HELLO_TEMPLATE] }).open();
+  second = { ...GRAPH_NUMBER, phoneNumberId: newRecipient(), businessAccountId: '202290129340398' };
+  graph = await new Graph({ numbers: [GRAPH_NUMBER, second], templates: [HELLO_TEMPLATE] }).open();
   cloud = await connectCloud(on, customer.accountId, graph);
   callIn(on, graph, cloud);
   return () => graph.close();
@@ -151,7 +151,7 @@ describe('two numbers of one app', () => {
   ])('with %s', async (_what, isSame, status) => {
     const other = await on.customer();
     const appSecret = isSame ? graph.appSecret : 'another-secret-of-the-graph';
-    await connectCloud(on, other.accountId, graph, { number: SECOND, appSecret });
+    await connectCloud(on, other.accountId, graph, { number: second, appSecret });
     await send();
     await send({}, other.tokens.unified);
     const changes = graph.sent.map(sent => statusChange(sent, { status: 'delivered' }, Date.now()));
@@ -162,7 +162,7 @@ describe('two numbers of one app', () => {
     expect(await graph.post(callOf(...entries))).toBe(200);
     expect(graph.sent.map(({ number }) => number.phoneNumberId)).toEqual([
       GRAPH_NUMBER.phoneNumberId,
-      SECOND.phoneNumberId,
+      second.phoneNumberId,
     ]);
     expect(await attempt()).toMatchObject({ status: 'delivered' });
     expect(await attempt(other.accountId)).toMatchObject({ status });
@@ -256,10 +256,10 @@ describe('what people write', () => {
 
   test('to two numbers in one call goes to whom each number is', async () => {
     const other = await on.customer();
-    await connectCloud(on, other.accountId, graph, { number: SECOND });
+    await connectCloud(on, other.accountId, graph, { number: second });
     const written = () => ({ id: newWamid(), atMs: Date.now() });
     const body = callOf(
-      { id: SECOND.businessAccountId, changes: [messageChange(SECOND, person(), said.text('Theirs'), written())] },
+      { id: second.businessAccountId, changes: [messageChange(second, person(), said.text('Theirs'), written())] },
       {
         id: GRAPH_NUMBER.businessAccountId,
         changes: [messageChange(GRAPH_NUMBER, person(), said.text('Ours'), written())],

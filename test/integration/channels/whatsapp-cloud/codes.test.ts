@@ -7,7 +7,7 @@ import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { OPERATOR } from '../../../support/services.ts';
-import { callIn, connectCarrier, connectCloud } from '../../../support/whatsapp/cloud-customer.ts';
+import { callIn, connectCarrier, connectCloud } from '../../../support/whatsapp/connected.ts';
 import { HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
 import { Graph } from '../../../support/whatsapp/graph.ts';
 import { PAIR_LIMITED_ONCE, recipientOf, THROTTLED_ONCE } from '../../../support/whatsapp/rehearsals.ts';
