@@ -15,7 +15,7 @@ import {
 import { graphConfig } from '../../support/whatsapp/connected.ts';
 import { HELLO_TEMPLATE } from '../../support/whatsapp/defaults.ts';
 import { Graph } from '../../support/whatsapp/graph.ts';
-import { DROPPED, SLOW } from '../../support/whatsapp/rehearsals.ts';
+import { DROPPED, READ_FIRST, SLOW } from '../../support/whatsapp/rehearsals.ts';
 
 /** What time does to the lease of a dead process. */
 const LEASE_ENDS = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
@@ -117,5 +117,14 @@ describePostgres('a message that Meta has taken, and whose answer nobody got', (
     const sent = await send(gateway, demo.tokens.unified, { ...REQUEST, to: `+${DROPPED}` });
     expect(sent.body.data).toMatchObject({ status: 'sent', channel: 'sms' });
     await expectProven({ channel: 'CHAT_CLOUD', status: 'UNKNOWN', errorCode: 'connection_broken', credits: 0 });
+  });
+
+  test('and that Meta tells of before it is stored, is proven all the same', async () => {
+    graph.callTo(`${gateway.url}${receiptsPath}`);
+    await send(gateway, demo.tokens.unified, { ...REQUEST, to: `+${READ_FIRST}` });
+    await graph.idle();
+    expect(graph.calls.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await until('it is read', async () => ((await message()).status === 'READ' ? true : null));
+    expect([graph.requestsTo(READ_FIRST).length, carrier.messages.length]).toEqual([1, 0]);
   });
 });
