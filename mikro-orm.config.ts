@@ -18,6 +18,7 @@ import { AutoReply } from './src/modules/auto-replies/auto-reply.entity.ts';
 import { AutoReplyMark } from './src/modules/auto-replies/auto-reply-mark.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { Connection } from './src/modules/connections/connection.entity.ts';
+import { ConnectionQuota } from './src/modules/connections/quotas/connection-quota.entity.ts';
 import { ConnectionTurn } from './src/modules/connections/turns/connection-turn.entity.ts';
 import { PersonNote } from './src/modules/conversations/person-note.entity.ts';
 import { LogCount, LogLatency, LogOtpCount, LogRollUp } from './src/modules/figures/figures.entity.ts';
@@ -105,6 +106,7 @@ export const entities = [
   LedgerEntry,
   AuditEntry,
   Connection,
+  ConnectionQuota,
   ConnectionTurn,
   SecretKey,
   SenderRule,

@@ -201,6 +201,14 @@ export interface Capabilities {
   readonly parts?: true;
 }
 
+/** The limits that a provider sets to a number, by its own word. */
+export interface Quota {
+  /** How people take its messages: `green`, `yellow` or `red`; null: the provider does not say. */
+  readonly quality: 'green' | 'yellow' | 'red' | null;
+  /** How many people a business may write to first within 24 hours; null: there is no limit, or it is not told. */
+  readonly reach: number | null;
+}
+
 /** A provider with its configuration: what a connection sends by. */
 export interface Provider {
   readonly id: string;
@@ -217,6 +225,8 @@ export interface Provider {
   readonly businessId?: string;
   /** How many messages a second its number sends and gets, over all processes. Absent: it has no pace, or keeps it by itself. */
   readonly perSecond?: number;
+  /** Asks for the limits of its number. Null: the provider did not answer so. Absent: it sets none. */
+  quota?(signal: AbortSignal): Promise<Quota | null>;
   /** Reads a call of a provider that says everything at one address, instead of `reportsOf` and `inboundOf`. `forged`: its signature is missing or wrong. */
   callbackOf?(request: ReportRequest): Callback | 'forged';
   /** Its templates. Absent: it has none, or its config does not say whose they are. */

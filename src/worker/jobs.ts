@@ -7,6 +7,7 @@ import { purgeAlertsJob, watchAlertsJob } from '../modules/alerts/alerts.jobs.ts
 import { sendAlertJob } from '../modules/alerts/sends/send-alert.ts';
 import { purgeAutoReplyMarksJob } from '../modules/auto-replies/auto-replies.jobs.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
+import { readQuotasJob } from '../modules/connections/quotas/read-quotas.ts';
 import { rollUpLogJob } from '../modules/figures/figures.jobs.ts';
 import { purgeInboundJob, tellLatePartsJob } from '../modules/inbound/inbound.jobs.ts';
 import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';
@@ -38,6 +39,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   purgeReferencesJob,
   blankTextsJob,
   dropMonthsJob,
+  readQuotasJob,
   expireOtpsJob,
   purgeOtpsJob,
   purgeBucketsJob,

@@ -1,9 +1,17 @@
 /** The provider `whatsapp-cloud`: WhatsApp by the cloud API of Meta (its Graph API). */
 import { z } from 'zod';
-import type { Callback, Probed, ProviderDefinition, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type {
+  Callback,
+  Probed,
+  ProviderDefinition,
+  Quota,
+  ReportRequest,
+  SendOutcome,
+  SendRequest,
+} from '../contract.ts';
 import { readAs, unreadable } from '../http/answer.ts';
 import { readBaseUrl } from '../http/base-url.ts';
-import type { Answer, ProviderRequest } from '../http/client.ts';
+import { type Answer, ProviderClient, type ProviderRequest } from '../http/client.ts';
 import { type Dialect, httpProvider, notTheApi, probeHttp } from '../http/provider.ts';
 import { newsOf } from './callback.ts';
 import { type WhatsAppConfig, whatsAppConfig } from './config.ts';
@@ -23,6 +31,12 @@ const number = z.object({
   whatsapp_business_manager_messaging_limit: z.string().catch(''),
 });
 
+const QUALITIES: ReadonlyMap<string, Quota['quality']> = new Map([
+  ['GREEN', 'green'],
+  ['YELLOW', 'yellow'],
+  ['RED', 'red'],
+]);
+
 /** The fields of a number that a try asks for. */
 const NUMBER_FIELDS = Object.keys(number.shape).join();
 
@@ -38,6 +52,7 @@ export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
       ...httpProvider(whatsAppCloud, userAgent, dialect),
       numberId: config.phoneNumberId,
       perSecond: config.throughput,
+      quota: signal => quotaBy(dialect, userAgent, signal),
       ...(config.businessAccountId !== undefined && { businessId: config.businessAccountId }),
       callbackOf: request => dialect.callbackOf(request),
       ...cloudTemplates(config, userAgent),
@@ -106,6 +121,25 @@ class WhatsApp implements Dialect {
     if (challenge !== null) return { answer: challenge, news: [] };
     return isSignedByMeta(appSecret, request) ? { news: newsOf(request.body) } : 'forged';
   }
+}
+
+/** Asks for the limits of a number, over a connection of its own. */
+async function quotaBy(dialect: WhatsApp, userAgent: string, signal: AbortSignal): Promise<Quota | null> {
+  const client = new ProviderClient(userAgent);
+  try {
+    const answer = await client.ask(dialect.probeOf(), signal);
+    const known = 'kind' in answer || answer.status !== 200 ? null : readAs(number, answer);
+    return known && quotaOf(known);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The limits of a number: `GREEN`, and `TIER_2K` for 2,000 people. */
+function quotaOf(told: z.output<typeof number>): Quota {
+  const quality = QUALITIES.get(told.quality_rating) ?? null;
+  const [, count, thousands] = /^TIER_([0-9]{1,6})(K)?$/.exec(told.whatsapp_business_manager_messaging_limit) ?? [];
+  return { quality, reach: count === undefined ? null : Number(count) * (thousands ? 1_000 : 1) };
 }
 
 /** A number as a sentence. */

@@ -9,6 +9,7 @@ export const NOTICE_KINDS = [
   'endpoint_disabled',
   'endpoint_failing',
   'connection_down',
+  'quota_low',
   'balance_low',
   'guard_stopped',
   'guard_flagged',

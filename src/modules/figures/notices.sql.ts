@@ -47,6 +47,10 @@ export const LIST_NOTICES = statement('list notices', {
       where account_id = ${p.account} and removed_at is null and not is_paused and health = 'down' and health_since is not null
       order by health_since desc limit ${p.limit})
     union all
+    (select 'quota_low', q.low_since, c.id, c.name, case when q.quality = 'red' then 'quality' else 'reach' end, null
+      from connections c join connection_quotas q on q.connection_id = c.id
+      where c.account_id = ${p.account} and c.removed_at is null and q.low_since is not null order by q.low_since desc limit ${p.limit})
+    union all
     select 'balance_low', low_balance_since, null, null, null, null from accounts where id = ${p.account} and low_balance_since is not null
     union all
     select g.kind, n.started_at, null, null, n.error_code, null from ${p.guarded('g')} cross join lateral (

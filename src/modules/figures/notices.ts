@@ -12,6 +12,7 @@ const SUBJECTS: Readonly<Partial<Record<NoticeKind, 'whk' | 'con'>>> = {
   endpoint_disabled: 'whk',
   endpoint_failing: 'whk',
   connection_down: 'con',
+  quota_low: 'con',
 };
 
 /** The notices of an account, newest first. @param timeOf when a bucket of `guarded` begins and ends, in milliseconds since 1970 */

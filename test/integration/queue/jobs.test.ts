@@ -235,6 +235,7 @@ describe('the list of jobs', () => {
       'purge-requests',
       'purge-sandbox',
       'purge-sign-ins',
+      'read-quotas',
       'reconcile-ledger',
       'roll-up-log',
       'sync-templates',

@@ -17,7 +17,7 @@ import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
 import { argsFrom, inputArg } from '../../from-zod.ts';
 import { AttemptConnectionRef, CONNECTION_FIELD } from '../attempt-connection.ts';
-import { ProbeResultEnum } from '../connections.ts';
+import { ProbeResultEnum } from '../connections/connections.ts';
 
 const CloudTemplateRef = builder.objectType(CloudTemplate, {
   name: 'CloudTemplateEntry',

@@ -87,6 +87,7 @@ export class Line {
       inboundOf: request => raw.inboundOf?.(request) ?? 'forged',
       ...(raw.numberId !== undefined && { numberId: raw.numberId }),
       ...(raw.perSecond !== undefined && { perSecond: raw.perSecond }),
+      ...(raw.quota && { quota: signal => raw.quota?.(signal) ?? Promise.resolve(null) }),
       ...(raw.businessId !== undefined && { businessId: raw.businessId }),
       ...(raw.callbackOf && { callbackOf: request => raw.callbackOf?.(request) ?? 'forged' }),
       ...(raw.templates && { templates: raw.templates }),

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
+import { counted } from '../../ui/words.ts';
 import styles from './connections.module.css';
 import { DeleteConnection } from './delete-connection.tsx';
 import { FiguresTable } from './figures-table.tsx';
@@ -77,6 +78,7 @@ export function ConnectionRow({
       )}
       {isOpen && (
         <div id={id} className={styles.body}>
+          <QuotaLine quota={connection.quota} />
           <FiguresTable connection={connection} />
           <OperatorPart connection={connection} />
         </div>
@@ -84,6 +86,27 @@ export function ConnectionRow({
     </div>
   );
 }
+
+/** The limits of the number, where its provider sets some. */
+function QuotaLine({ quota }: Pick<ConnectionFragment, 'quota'>): ReactNode {
+  if (!quota) return null;
+  const { quality, reach, used, readAt } = quota;
+  return (
+    <p>
+      {quality && (
+        <>
+          Quality <Status status={QUALITY_STATUS[quality] ?? 'UNKNOWN'} word={quality} />{' '}
+        </>
+      )}
+      {reach === null ? counted(used, 'person', 'people') : `${used} of ${reach} people`} written to within 24 hours{' '}
+      <span className="quiet">
+        read <Time at={readAt} />
+      </span>
+    </p>
+  );
+}
+
+const QUALITY_STATUS: Readonly<Record<string, string>> = { green: 'UP', yellow: 'FLAGGED', red: 'DOWN' };
 
 /** What only the operator sees and does. */
 function OperatorPart({ connection }: { readonly connection: ConnectionFragment }): ReactNode {

@@ -58,6 +58,14 @@ function shown(
     }
     case 'CONNECTION_DOWN':
       return { status: { status: 'DOWN' }, words: `Connection ${name}`, to: `/connections?open=${subject}` };
+    case 'QUOTA_LOW': {
+      const isRed = reason === 'quality';
+      return {
+        status: { status: 'FLAGGED', word: isRed ? 'red' : 'low' },
+        words: isRed ? `People complain about ${name}: its quality is red` : `${name} has used most of its reach`,
+        to: `/connections?open=${subject}`,
+      };
+    }
     case 'BALANCE_LOW':
       return { status: { status: 'FLAGGED', word: 'low' }, words: 'The balance is low', to: '/credits' };
     case 'GUARD_STOPPED':

@@ -1,17 +1,17 @@
 /** Connections in GraphQL: the operator's, listed for who manages an account (contract §12). */
 import { z } from 'zod';
-import { PROBE_RESULTS, type ProviderDefinition } from '../../channels/contract.ts';
-import { PROVIDERS } from '../../channels/registry.ts';
-import { ORDINARY } from '../../kernel/field-policy.ts';
-import { type Health, healthOf } from '../../modules/connections/config-fault.ts';
-import { Connection } from '../../modules/connections/connection.entity.ts';
+import { PROBE_RESULTS, type ProviderDefinition } from '../../../channels/contract.ts';
+import { PROVIDERS } from '../../../channels/registry.ts';
+import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { type Health, healthOf } from '../../../modules/connections/config-fault.ts';
+import { Connection } from '../../../modules/connections/connection.entity.ts';
 import {
   createConnectionInput,
   probeConnectionInput,
   updateConnectionInput,
-} from '../../modules/connections/connection.input.ts';
-import { type ConnectionFigures, connectionFigures } from '../../modules/connections/connection-figures.ts';
-import { findGaps } from '../../modules/connections/find-gaps.ts';
+} from '../../../modules/connections/connection.input.ts';
+import { type ConnectionFigures, connectionFigures } from '../../../modules/connections/connection-figures.ts';
+import { findGaps } from '../../../modules/connections/find-gaps.ts';
 import {
   createConnection,
   deleteConnection,
@@ -20,12 +20,12 @@ import {
   shownConfig,
   shownReceiptsUrl,
   updateConnection,
-} from '../../modules/connections/manage-connections.ts';
-import { type ConnectionProbe, probeConnection } from '../../modules/connections/probe-connection.ts';
-import { type ConnectionTest, testConnection } from '../../modules/connections/test-connection.ts';
-import { builder } from '../builder.ts';
-import { ChannelEnum, PurposeEnum } from '../enums.ts';
-import { defineEnum, inputArg } from '../from-zod.ts';
+} from '../../../modules/connections/manage-connections.ts';
+import { type ConnectionProbe, probeConnection } from '../../../modules/connections/probe-connection.ts';
+import { type ConnectionTest, testConnection } from '../../../modules/connections/test-connection.ts';
+import { builder } from '../../builder.ts';
+import { ChannelEnum, PurposeEnum } from '../../enums.ts';
+import { defineEnum, inputArg } from '../../from-zod.ts';
 
 const HealthStatusEnum = defineEnum('HealthStatus', ['unknown', 'up', 'down'], 'How a connection is.', {
   unknown: 'It was not used yet.',

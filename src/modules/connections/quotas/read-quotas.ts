@@ -1,0 +1,42 @@
+/** The verb *read quotas*: the limits that providers set to numbers, and how much of them is used (WhatsApp: quality and reach). */
+import { z } from 'zod';
+import type { Ctx } from '../../../context.ts';
+import { toUuid } from '../../../kernel/ids.ts';
+import { defineJob } from '../../../queue/kit.ts';
+import { Connection } from '../connection.entity.ts';
+import { KEEP_QUOTA } from './quotas.sql.ts';
+
+/** How long a provider may take to answer. */
+const DEADLINE_MS = 10_000;
+
+/** Reads those of all connections. A provider that does not answer leaves what was known. */
+export async function readQuotas({ em, services: { providers, database } }: Ctx): Promise<void> {
+  await providers.refresh();
+  const connections = await em.find(Connection, { removedAt: null }, { fields: ['id'] });
+  const numbers = connections.flatMap(({ id }) => {
+    const provider = providers.of(id);
+    return provider ? [{ id, provider }] : [];
+  });
+  for (const { id, provider } of numbers) {
+    const quota = await provider.quota?.(AbortSignal.timeout(DEADLINE_MS)).catch(() => null);
+    if (!quota) continue;
+    // The reach is the business's: its numbers use it together.
+    const mates = numbers.filter(one => one.id === id || isMate(one.provider.businessId, provider.businessId));
+    const business = mates.map(one => toUuid(one.id));
+    await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...quota, business });
+  }
+}
+
+function isMate(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one === other;
+}
+
+/** Reads the limits twice an hour: a reach that is used up stops all new people of a business. */
+export const readQuotasJob = defineJob({
+  name: 'read-quotas',
+  schema: z.object({}),
+  // The next run follows.
+  queue: { retryLimit: 0, deleteAfterSeconds: 86_400, expireInSeconds: 1_200 },
+  cron: '13,43 * * * *',
+  run: readQuotas,
+});

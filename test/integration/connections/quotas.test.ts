@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { readQuotas } from '../../../src/modules/connections/quotas/read-quotas.ts';
+import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { newPhone } from '../../support/otp/pins.ts';
+import { OPERATOR } from '../../support/services.ts';
+import { connectGraph } from '../../support/whatsapp/connected.ts';
+import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../support/whatsapp/defaults.ts';
+import { startGraph } from '../../support/whatsapp/graph.ts';
+
+const on = setUpApp({ mayTell: /http:\/\/127\.0\.0\.1[:/]/g });
+const customer = setUpOwnCustomer(on);
+
+/** A fake whose number has these limits. */
+function graphWith(quality: string, limit: string) {
+  const fields = { quality_rating: quality, whatsapp_business_manager_messaging_limit: limit };
+  return startGraph({ numbers: [{ ...GRAPH_NUMBER, fields }], templates: [HELLO_TEMPLATE] });
+}
+
+const read = () => readQuotas(on.app.makeCtx(OPERATOR, 'test'));
+
+async function send(to: string): Promise<void> {
+  const { name, language } = HELLO_TEMPLATE;
+  const input = { to, text: 'Hello', channels: ['CHAT_CLOUD'], cloudTemplate: { name, language } };
+  const { errors } = await on.graphql(
+    'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { status } }',
+    { token: customer.tokens.unified, variables: { input } },
+  );
+  expect(errors).toBeNull();
+}
+
+async function ask<Data>(query: string): Promise<Data | null> {
+  const { data, errors } = await on.graphql<Data>(query, { token: customer.tokens.management });
+  expect(errors).toBeNull();
+  return data;
+}
+
+const quotas = async () =>
+  (await ask<{ connections: { quota: object }[] }>('{ connections { quota { quality reach used } } }'))?.connections;
+
+const notices = async () =>
+  (await ask<{ overview: { notices: object[] } }>('{ overview { notices { kind subject name reason } } }'))?.overview
+    .notices;
+
+test('a number has the quality and the reach that Meta tells, and what its business used of it', async () => {
+  await connectGraph(on, await graphWith('GREEN', 'TIER_2K'), customer.accountId);
+  await expect(quotas()).resolves.toEqual([{ quota: null }]);
+  const to = newPhone();
+  for (const recipient of [to, to, newPhone()]) await send(recipient);
+  await read();
+  await expect(quotas()).resolves.toEqual([{ quota: { quality: 'green', reach: 2_000, used: 2 } }]);
+  await expect(notices()).resolves.toEqual([]);
+});
+
+test('a reach without an end has no number', async () => {
+  await connectGraph(on, await graphWith('YELLOW', 'TIER_UNLIMITED'), customer.accountId);
+  await read();
+  await expect(quotas()).resolves.toEqual([{ quota: { quality: 'yellow', reach: null, used: 0 } }]);
+});
+
+test('a reach of which four fifths are used needs a look, and no more when there is more of it', async () => {
+  const connectionId = await connectGraph(on, await graphWith('GREEN', 'TIER_5'), customer.accountId);
+  for (let sent = 0; sent < 4; sent++) await send(newPhone());
+  await read();
+  await expect(notices()).resolves.toEqual([
+    { kind: 'QUOTA_LOW', subject: connectionId, name: 'Cloud', reason: 'reach' },
+  ]);
+  await on.sql('delete from attempts where account_id = $1', [toUuid(customer.accountId)]);
+  await read();
+  await expect(notices()).resolves.toEqual([]);
+});
+
+test('a red quality needs a look', async () => {
+  await connectGraph(on, await graphWith('RED', 'TIER_2K'), customer.accountId);
+  await read();
+  await expect(notices()).resolves.toMatchObject([{ kind: 'QUOTA_LOW', reason: 'quality' }]);
+});
+
+test('a provider that does not answer leaves what was known', async () => {
+  const graph = await graphWith('GREEN', 'TIER_2K');
+  await connectGraph(on, graph, customer.accountId);
+  await read();
+  graph.say({ status: 500, body: 'down' });
+  await read();
+  await expect(quotas()).resolves.toMatchObject([{ quota: { quality: 'green', reach: 2_000 } }]);
+});
