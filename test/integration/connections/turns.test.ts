@@ -35,6 +35,11 @@ test('turns come one after another, however many ask at once', async () => {
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(19 * TURN_MS - 2);
 });
 
+test('a turn that is near is used without a wait', async () => {
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 1);
+  await expect(takeTurn(on.database, connectionId, PER_SECOND, AbortSignal.abort())).resolves.toBe(true);
+});
+
 test('messages that came in take turns, too', async () => {
   await takeTurnsIn(on.database, connectionId, PER_SECOND, 200);
   expect(await nextIn()).toBeGreaterThan(150 * TURN_MS);

@@ -14,6 +14,9 @@ export const TURN_WAIT_MS = 4_000;
 /** The part of the pace that is used: requests that left one by one may arrive together. */
 const USED_PART = 0.9;
 
+/** How early a turn may be used, in milliseconds: sends that came together stay together, and so does what they store. A hundredth of a second fits into the part that is not used. */
+const EARLY_MS = 10;
+
 /** How late a turn may be used, in milliseconds: those that a process has slept over would all be used together. */
 const LATE_MS = 50;
 
@@ -60,7 +63,7 @@ export async function takeTurn(
     const askedMs = performance.now();
     const waitMs = await claim(database)({ connectionId, perSecond, count: 1 });
     if (waitMs === null) return false;
-    if (waitMs >= 1) await wait(waitMs, undefined, { signal });
+    if (waitMs > EARLY_MS) await wait(waitMs, undefined, { signal });
     if (performance.now() - (askedMs + waitMs) <= LATE_MS || tries === TRIES_MAX) return true;
   }
 }
