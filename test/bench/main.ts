@@ -35,6 +35,7 @@ import { smppPart } from './smpp/smpp-sends.ts';
 import { delayPart } from './webhooks/delay.ts';
 import { ratePart } from './webhooks/rate.ts';
 import { subscribedPart } from './webhooks/subscribed-sends.ts';
+import { whatsAppPart } from './whatsapp/cloud-sends.ts';
 
 /** What is measured, in turn. */
 const PARTS: readonly Part[] = [
@@ -62,6 +63,7 @@ const PARTS: readonly Part[] = [
   smppPart,
   receiptsPart,
   inboundPart,
+  whatsAppPart,
 ];
 
 const QUICK = '--quick';

@@ -8,7 +8,7 @@ import { type Latency, table } from '../kit/figures.ts';
 import { SENDER, withGateway } from '../kit/gateway.ts';
 import { atLeast, type Goal } from '../kit/goals.ts';
 import type { Bench, Part } from '../kit/part.ts';
-import type { GetPlan, GetResult } from '../load/paced-gets.ts';
+import type { AskPlan, AskResult } from '../load/paced-asks.ts';
 import { runLoad, runPaced, withServer } from '../load/run-load.ts';
 import { CALLERS, loadPlan } from '../sends/sends.ts';
 import { connectHttpSms } from '../smpp/receipts.ts';
@@ -26,7 +26,7 @@ const SHARE = 0.25;
 const CONNECTIONS = 256;
 
 /** What the load is told. */
-export interface InboundPlan extends GetPlan {
+export interface InboundPlan extends AskPlan {
   /** The address that the gateway of the carrier brings messages to. */
   readonly inboundUrl: string;
   /** The sender that they come to. */
@@ -35,7 +35,7 @@ export interface InboundPlan extends GetPlan {
   readonly run: string;
 }
 
-async function flood(plan: InboundPlan): Promise<GetResult> {
+async function flood(plan: InboundPlan): Promise<AskResult> {
   return JSON.parse(
     await runChild(process.execPath, [join(import.meta.dirname, 'inbound-load.ts'), JSON.stringify(plan)]),
   );

@@ -1,5 +1,5 @@
 /** `inbound-load.ts <plan as JSON>`: brings messages at a given rate, each as a gateway does by GET, and prints how they were answered as JSON. */
-import { pacedGets } from '../load/paced-gets.ts';
+import { pacedGets } from '../load/paced-asks.ts';
 import type { InboundPlan } from './flood.ts';
 
 const plan: InboundPlan = JSON.parse(process.argv[2] ?? '');

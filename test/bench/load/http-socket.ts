@@ -50,10 +50,10 @@ export class HttpSocket {
     return new HttpSocket(socket, lines.map(([name, value]) => `${name}: ${value}\r\n`).join(''));
   }
 
-  /** Posts a JSON text. @throws where the connection breaks, or the answer has no Content-Length. */
-  post(path: string, json: string): Promise<Answer> {
+  /** Posts a JSON text. @param more lines of its head, each with its end. @throws where the connection breaks, or the answer has no Content-Length. */
+  post(path: string, json: string, more = ''): Promise<Answer> {
     const body = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
-    return this.#ask(`POST ${path} HTTP/1.1\r\n${this.#head}${body}`);
+    return this.#ask(`POST ${path} HTTP/1.1\r\n${this.#head}${more}${body}`);
   }
 
   /** Gets a path. @throws the same */

@@ -20,13 +20,15 @@ let answered = 0;
 let unsent = 0;
 let unadvised = 0;
 
+const { cloudTemplate, sender } = plan;
+const way = cloudTemplate ? { channels: ['chat_cloud'], cloudTemplate } : { channels: ['sms'], sender };
+
 function nextRequest(): string {
   const serial = sent++;
   return JSON.stringify({
     to: `+1202${PHONES_FROM + (serial % PHONES)}`,
     text: plan.text,
-    channels: ['sms'],
-    sender: plan.sender,
+    ...way,
     reference: `${plan.runId}-${serial}`,
   });
 }

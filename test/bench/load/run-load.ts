@@ -40,6 +40,8 @@ export interface PacedPlan {
   readonly sender: string;
   readonly text: string;
   readonly runId: string;
+  /** The template of a cloud chat, by which it sends; absent: by SMS. */
+  readonly cloudTemplate?: object;
 }
 
 /** How many, and how fast. */

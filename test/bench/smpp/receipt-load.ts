@@ -1,5 +1,5 @@
 /** `receipt-load.ts <plan as JSON>`: reports receipts at a given rate, each as a provider does by GET, and prints how they were answered as JSON. */
-import { pacedGets } from '../load/paced-gets.ts';
+import { pacedGets } from '../load/paced-asks.ts';
 import type { ReceiptPlan } from './receipts.ts';
 
 const plan: ReceiptPlan = JSON.parse(process.argv[2] ?? '');

@@ -8,7 +8,7 @@ import { type Latency, table } from '../kit/figures.ts';
 import { type Gateway, withGateway } from '../kit/gateway.ts';
 import { atLeast, type Goal } from '../kit/goals.ts';
 import type { Bench, Part } from '../kit/part.ts';
-import type { GetPlan, GetResult } from '../load/paced-gets.ts';
+import type { AskPlan, AskResult } from '../load/paced-asks.ts';
 import { type PacedResult, runLoad, runPaced, withServer } from '../load/run-load.ts';
 import { CALLERS, loadPlan } from '../sends/sends.ts';
 
@@ -28,7 +28,7 @@ const ATTEMPTS = 2_500;
 const WARM_UP_ATTEMPTS = 200;
 
 /** What the load of receipts is told. */
-export interface ReceiptPlan extends GetPlan {
+export interface ReceiptPlan extends AskPlan {
   /** The address that the provider was given. */
   readonly receiptsUrl: string;
   readonly attemptIds: readonly string[];
@@ -38,7 +38,7 @@ export interface ReceiptPlan extends GetPlan {
 
 const CREATE = 'mutation ($input: CreateConnectionInput!) { result: createConnection(input: $input) { receiptsUrl } }';
 
-async function flood(plan: ReceiptPlan): Promise<GetResult> {
+async function flood(plan: ReceiptPlan): Promise<AskResult> {
   return JSON.parse(
     await runChild(process.execPath, [join(import.meta.dirname, 'receipt-load.ts'), JSON.stringify(plan)]),
   );

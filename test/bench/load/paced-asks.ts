@@ -1,9 +1,9 @@
-/** Requests by GET at a given rate, as providers report and bring messages: over connections that stay open, each with one at a time. */
+/** Requests at a given rate, as providers report and bring messages: over connections that stay open, each with one at a time. */
 import { type Latency, latencyOf } from '../kit/figures.ts';
-import { HttpSocket } from './http-socket.ts';
+import { type Answer, HttpSocket } from './http-socket.ts';
 
 /** What is asked for. */
-export interface GetPlan {
+export interface AskPlan {
   /** A second. */
   readonly rate: number;
   readonly connections: number;
@@ -11,7 +11,7 @@ export interface GetPlan {
 }
 
 /** How it was answered. */
-export interface GetResult extends Latency {
+export interface AskResult extends Latency {
   /** With 200. */
   readonly answered: number;
   readonly refused: number;
@@ -19,15 +19,24 @@ export interface GetResult extends Latency {
   readonly unsent: number;
 }
 
-/** Asks for one path after another. */
-export async function pacedGets(origin: string, plan: GetPlan, nextPath: () => string): Promise<GetResult> {
+/** Asks for one path after another, by GET. */
+export function pacedGets(origin: string, plan: AskPlan, nextPath: () => string): Promise<AskResult> {
+  return pacedAsks(origin, plan, connection => connection.get(nextPath()));
+}
+
+/** Asks by `next`, which is given a free connection each time. */
+export async function pacedAsks(
+  origin: string,
+  plan: AskPlan,
+  next: (connection: HttpSocket) => Promise<Answer>,
+): Promise<AskResult> {
   const tookMs: number[] = [];
   let refused = 0;
   let unsent = 0;
   const free = await Promise.all(Array.from({ length: plan.connections }, () => HttpSocket.open(origin, null)));
   const ask = async (connection: HttpSocket): Promise<void> => {
     const sentAtMs = performance.now();
-    const { status } = await connection.get(nextPath());
+    const { status } = await next(connection);
     if (status === 200) tookMs.push(performance.now() - sentAtMs);
     else refused += 1;
     free.push(connection);
