@@ -21,6 +21,14 @@ const PAGE_BYTES_MAX = 4_194_304;
 /** For how long Meta tries to deliver a code, in seconds, where its text does not say how long it is good. */
 const SEND_SECONDS = 600;
 
+/** The error of an access token that is over. */
+const TOKEN_CODE = 190;
+
+/** The errors of a token that lacks a right. */
+const RIGHTS_CODES: ReadonlySet<number> = new Set([3, 10, 200]);
+
+const RIGHTS_ADVICE = 'Give its system user the right whatsapp_business_management.';
+
 /** The config of `whatsapp-cloud`, as far as templates need it. */
 export interface TemplatesConfig {
   readonly baseUrl: string;
@@ -47,7 +55,15 @@ const page = z.object({
 const made = z.object({ id: z.string(), status: z.string(), category: z.string() });
 
 const refused = z.object({
-  error: z.object({ code: z.number(), message: z.string().catch(''), error_user_msg: z.string().optional() }),
+  error: z.object({
+    code: z.number(),
+    message: z.string().catch(''),
+    error_user_msg: z.string().optional().catch(undefined),
+    error_data: z
+      .object({ details: z.string().catch('') })
+      .optional()
+      .catch(undefined),
+  }),
 });
 
 /** The face of a provider for its templates: none where its config names no account. Each call has connections of its own, which end with it. */
@@ -109,14 +125,12 @@ class Asker {
   #refusalOf(answer: Answer): Probed {
     const error = readAs(refused, answer)?.error;
     if (!error) return { result: 'unclear', message: `What answers is not the Graph API (${answer.status}).` };
-    const words = tellable(error.error_user_msg ?? error.message, [this.#config.accessToken], { text: '', to: '' });
-    const isToken = answer.status === 401 || error.code === 190;
-    const advice = isToken
-      ? 'Give the connection an access token that is good.'
-      : 'Check the business account, and that its token has the right whatsapp_business_management.';
-    const isAboutRights = isToken || [10, 100, 200].includes(error.code);
-    const message = `Meta refused it with its error ${error.code}${words === '' ? '' : `: ${words}`}`;
-    return { result: 'refused', message: isAboutRights ? `${ended(message)} ${advice}` : ended(message) };
+    const said = error.error_user_msg || error.error_data?.details || error.message;
+    const words = tellable(said, [this.#config.accessToken], { text: '', to: '' });
+    const message = ended(`Meta refused it with its error ${error.code}${words === '' ? '' : `: ${words}`}`);
+    if (answer.status === 401 || error.code === TOKEN_CODE)
+      return { result: 'refused', message: `${message} Give the connection an access token that is good.` };
+    return { result: 'refused', message: RIGHTS_CODES.has(error.code) ? `${message} ${RIGHTS_ADVICE}` : message };
   }
 }
 

@@ -77,6 +77,9 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: 'xs' } },
     NumberInput: { defaultProps: { size: 'xs' } },
     Select: { defaultProps: { size: 'xs', comboboxProps: { transitionProps: { duration: 0 }, portalProps: FLOATS } } },
+    Autocomplete: {
+      defaultProps: { size: 'xs', comboboxProps: { transitionProps: { duration: 0 }, portalProps: FLOATS } },
+    },
     MultiSelect: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'xs' } },

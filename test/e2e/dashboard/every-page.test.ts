@@ -209,6 +209,12 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         'the look of a template',
         shows('123456'),
       ],
+      [
+        'owner',
+        'send?channels=chat_cloud&cloudName=otp',
+        'names of templates',
+        inTurn(open('Template'), page => page.getByRole('option', { name: 'otp_code' }).waitFor()),
+      ],
       ['owner', 'replies', 'the page replies', inTurn(shows('HOURS'), loaded, lightOnPhone)],
       ['owner', 'replies?new=1', 'the form of an auto-reply', dialog],
       ['owner', 'replies', 'the edit of an auto-reply', inTurn(click(/^Edit/), dialog)],

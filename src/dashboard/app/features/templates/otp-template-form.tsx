@@ -82,8 +82,14 @@ export function OtpTemplateForm({
         checked={isAdvised}
         onChange={event => setAdvised(event.currentTarget.checked)}
       />
-      <p className="quiet">Meta writes the text, and looks at the template before it can be used.</p>
-      {made && made.result !== 'WORKS' && <p role="alert">{made.message}</p>}
+      <p className="quiet" style={{ margin: 0 }}>
+        Meta writes the text, and looks at the template before it can be used.
+      </p>
+      {made && made.result !== 'WORKS' && (
+        <p role="alert" style={{ margin: 0 }}>
+          {made.message}
+        </p>
+      )}
     </FormDialog>
   );
 }
