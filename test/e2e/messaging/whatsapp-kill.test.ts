@@ -120,7 +120,10 @@ describePostgres('a message that Meta has taken, and whose answer nobody got', (
   });
 
   test('and that Meta tells of before it is stored, is proven all the same', async () => {
-    graph.callTo(`${gateway.url}${receiptsPath}`);
+    const url = `${gateway.url}${receiptsPath}`;
+    expect(await graph.shakeHands(url)).toEqual({ status: 200, isProven: true });
+    expect(await graph.shakeHands(url, 'another-token')).toMatchObject({ isProven: false });
+    graph.callTo(url);
     await send(gateway, demo.tokens.unified, { ...REQUEST, to: `+${READ_FIRST}` });
     await graph.idle();
     expect(graph.calls.map(({ status }) => status)).toEqual([200, 200, 200]);
