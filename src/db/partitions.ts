@@ -1,6 +1,7 @@
 /** Monthly partitions of growing tables. A range of their keys (UUIDv7) is a range of time: retention drops a partition. */
 import { uuidFloor } from '../kernel/ids.ts';
 import type { Database } from './orm.ts';
+import { OVER_PARTITIONS } from './statements/partitions.sql.ts';
 import { runSql } from './statements/sql.ts';
 
 /** The tables, with how full a page is made of them: rows that change have room for their next versions beside them. */
@@ -46,14 +47,8 @@ const LOCK_TIMEOUT = '500ms';
  * longer than half a second ends it: the next run goes on.
  */
 export async function dropPartitions(database: Database, days: number): Promise<string[]> {
-  const rows = await runSql<{ name: string }>(
-    database.sql(),
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-     where p.relname = any($1) and c.relname ~ '_p[0-9]{6}$'
-       and to_date(right(c.relname, 6), 'YYYYMM') + interval '1 month' <= now() at time zone 'UTC' - make_interval(days => $2)
-     order by right(c.relname, 6), c.relname`,
-    [PARTITIONED_TABLES.map(([table]) => table), days],
-  );
+  const tables = PARTITIONED_TABLES.map(([table]) => table);
+  const rows = await OVER_PARTITIONS.run(database.sql(), { tables, days });
   for (const { name } of rows) {
     await database.fork().transactional(async em => {
       const sql = em.getKysely();
