@@ -7,5 +7,6 @@ import { planSend } from './send-message.ts';
 /** Previews a send. @throws AppError as `sendMessage` does before it sends: `invalid_input`, `wrong_area`, `sender_not_approved`, … */
 export async function previewSend(ctx: Ctx, input: SendMessageInput): Promise<SendPreview> {
   const { account, phone, route } = await planSend(ctx, input);
-  return previewRoute(ctx, account.id, { purpose: 'message', phone, route, text: input.text });
+  const template = input.cloudTemplate ?? null;
+  return previewRoute(ctx, account.id, { purpose: 'message', phone, route, text: input.text, template });
 }

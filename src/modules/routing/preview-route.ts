@@ -1,8 +1,9 @@
 /** What would become of a route: who would take each of its legs, and what its SMS would cost. Nothing is sent, held or stored. */
 import type { ChoiceReason, Verdict } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
-import { type Channel, DEFAULT_CHANNEL, isPaid } from '../../kernel/channel.ts';
+import { CHANNEL_FACTS, type Channel, DEFAULT_CHANNEL, isPaid } from '../../kernel/channel.ts';
 import type { PhoneNumber } from '../../kernel/phone.ts';
+import type { CloudTemplates, TemplateKey } from '../../kernel/process/cloud-templates.ts';
 import { type CostlyCharacter, costlyCharacters, countSegments } from '../../kernel/segments.ts';
 import { replacementOf } from '../../kernel/smart-encoding.ts';
 import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
@@ -13,7 +14,7 @@ export interface PreviewLeg extends ChoiceReason {
   readonly channel: Channel;
   /** The sender name, the QR sender's number, or the cloud number; a number where a sender rule puts one in the place of a name. */
   readonly from: string;
-  /** Why no provider would be asked first: a sender rule refuses the sender. Null: none does. */
+  /** Why no provider would be asked first: a sender rule refuses the sender, or none of the connections can send the template. Null: one would. */
   readonly refusal: string | null;
 }
 
@@ -48,13 +49,16 @@ interface Planned {
   readonly route: Route;
   /** The text as it was given. */
   readonly text: string;
+  /** The template of a cloud chat, if any. */
+  readonly template: TemplateKey | null;
 }
 
 /** What is said of a connection that is asked. */
 const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'down']);
 
 /** Previews a route of the caller's account. */
-export function previewRoute(ctx: Ctx, accountId: string, { purpose, phone, route, text }: Planned): SendPreview {
+export function previewRoute(ctx: Ctx, accountId: string, planned: Planned): SendPreview {
+  const { purpose, phone, route, text, template } = planned;
   const country = phone.country ?? null;
   const smsText = textFor(DEFAULT_CHANNEL, text, route);
   return {
@@ -65,16 +69,18 @@ export function previewRoute(ctx: Ctx, accountId: string, { purpose, phone, rout
     segments: route.segments,
     credits: route.legs.some(({ channel }) => isPaid(channel)) ? route.segments : 0,
     costly: costlyCharacters(smsText).map(costly => ({ ...costly, replacement: replacementOf(costly.character) })),
-    legs: route.legs.map(leg => previewLeg(ctx, leg, { accountId, purpose, recipient: phone.digits, country })),
+    legs: route.legs.map(leg =>
+      previewLeg(ctx, leg, { accountId, purpose, recipient: phone.digits, country, template }),
+    ),
   };
 }
 
 function previewLeg(
-  { services: { providers, senderRules } }: Ctx,
+  { services: { providers, senderRules, cloudTemplates } }: Ctx,
   { channel, from }: Leg,
-  wanted: { accountId: string; purpose: 'message' | 'otp'; recipient: string; country: string | null },
+  wanted: Pick<Planned, 'purpose' | 'template'> & { accountId: string; recipient: string; country: string | null },
 ): PreviewLeg {
-  const { recipient, country } = wanted;
+  const { recipient, country, template } = wanted;
   const reason = providers.explain({ ...wanted, channel, country: () => country });
   const [first] = reason.considered;
   const connectionId = first && ASKED.has(first.verdict) ? first.connectionId : null;
@@ -86,5 +92,17 @@ function previewLeg(
     connectionId,
   });
   const why = refusal && 'message' in refusal ? refusal.message : null;
-  return { channel, from: sender ?? from, refusal: why, ...reason };
+  const fault = CHANNEL_FACTS[channel].templateField && template && templateFault(cloudTemplates, reason, template);
+  return { channel, from: sender ?? from, refusal: why ?? fault ?? null, ...reason };
+}
+
+/** Why none of the connections that are asked can send a template; null: one can, or none is asked. */
+function templateFault(
+  { faultOf }: CloudTemplates,
+  { considered }: ChoiceReason,
+  template: TemplateKey,
+): string | null {
+  const asked = considered.filter(({ verdict }) => ASKED.has(verdict));
+  const faults = asked.flatMap(({ connectionId }) => faultOf(connectionId, template) ?? []);
+  return faults.length < asked.length ? null : (faults[0]?.message ?? null);
 }

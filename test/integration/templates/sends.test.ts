@@ -59,6 +59,16 @@ async function send(name: string, language = 'en_US') {
   return data?.sendMessage.attempts;
 }
 
+/** Why the dry run says that the cloud chat is not asked. */
+async function previewed(name: string): Promise<string | null | undefined> {
+  const input = { to: newPhone(), text: 'Hello', channels: ['CHAT_CLOUD'], cloudTemplate: { name, language: 'en_US' } };
+  const { data } = await on.graphql<{ previewSend: { legs: readonly { refusal: string | null }[] } }>(
+    'query ($input: SendMessageInput!) { previewSend(input: $input) { legs { refusal } } }',
+    { token: customer.tokens.unified, variables: { input } },
+  );
+  return data?.previewSend.legs[0]?.refusal;
+}
+
 const bySms = expect.objectContaining({ channel: 'SMS' });
 
 describe('a template that cannot be sent', () => {
@@ -90,9 +100,16 @@ describe('a template that cannot be sent', () => {
     },
   );
 
+  test('is told by the dry run, where no connection has it', async () => {
+    expect(await previewed('order_paused')).toBe('The template order_paused (en_US) is paused.');
+    expect(await previewed('order_sent')).toBeNull();
+    expect(await previewed('welcome')).toBeNull();
+  });
+
   test('goes by the next connection, which has it', async () => {
     const other = await startGraph({ templates: [utilityTemplate('order_paused')] });
     await syncTemplates(operator(), await connectGraph(on, other, customer.accountId, { priority: 200 }));
+    expect(await previewed('order_paused')).toBeNull();
     expect(await send('order_paused')).toMatchObject([
       { channel: 'CHAT_CLOUD', errorCode: 'template_paused' },
       { channel: 'CHAT_CLOUD', errorCode: null },

@@ -62,7 +62,11 @@ const PreviewLegRef = builder.objectRef<PreviewLeg>('SendPreviewLeg').implement(
       'String',
       "The SMS sender name, the QR sender's number, or the cloud number; a number where a sender rule puts one in the place of a name.",
     ),
-    refusal: t.nullable('refusal', 'String', 'Why its sender is refused by a sender rule; null: it is not.'),
+    refusal: t.nullable(
+      'refusal',
+      'String',
+      'Why nobody is asked: a sender rule refuses the sender, or no connection can send the template; null: somebody is.',
+    ),
     sentBy: t.member('sentBy', SentByEnum, 'Whose connections it goes by.'),
     connections: t.field({
       type: [ConsideredConnectionRef],

@@ -14,5 +14,11 @@ export function previewOtp(ctx: Ctx, input: SendOtpInput): SendPreview {
   const { account, area } = requireOtpCaller(ctx);
   const phone = readRecipient(input);
   const route = planOtpRoute(input, account, area);
-  return previewRoute(ctx, account.id, { purpose: 'otp', phone, route, text: sampleText(input) });
+  return previewRoute(ctx, account.id, {
+    purpose: 'otp',
+    phone,
+    route,
+    text: sampleText(input),
+    template: route.cloudTemplate,
+  });
 }
