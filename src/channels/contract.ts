@@ -227,6 +227,8 @@ export interface Provider {
   readonly perSecond?: number;
   /** Asks for the limits of its number. Null: the provider did not answer so. Absent: it sets none. */
   quota?(signal: AbortSignal): Promise<Quota | null>;
+  /** Whether a call to an address of several numbers is signed with the secret of this one's connection. */
+  signs?(request: ReportRequest): boolean;
   /** Reads a call of a provider that says everything at one address, instead of `reportsOf` and `inboundOf`. `forged`: its signature is missing or wrong. */
   callbackOf?(request: ReportRequest): Callback | 'forged';
   /** Its templates. Absent: it has none, or its config does not say whose they are. */

@@ -4,6 +4,14 @@ import { AppError, invalidInput } from '../kernel/errors.ts';
 /** The largest body, in bytes (contract §3). */
 export const BODY_BYTES_MAX = 64 * 1024;
 
+/** The largest body at the address of receipts: Meta puts many statuses into one call, up to 3 MB, and repeats for days what is not taken. */
+const REPORT_BYTES_MAX = 3 * 1024 * 1024;
+
+/** The largest body at an address, in bytes. @param url as it was asked, with its path first */
+export function bodyBytesMax(url = ''): number {
+  return url.startsWith('/receipts/') ? REPORT_BYTES_MAX : BODY_BYTES_MAX;
+}
+
 /** How deep a body may be nested: far more than any request needs, far less than what a parser or a walker minds. */
 const DEPTH_MAX = 32;
 
@@ -35,26 +43,27 @@ export async function readJsonText(request: Request, takeBody?: () => Buffer): P
 
 /** The bytes of a request's body; `takeBody` answers them where they were read already. @throws AppError `body_too_large` */
 export async function readBytes(request: Request, takeBody?: () => Buffer): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES_MAX) throw tooLarge();
-  const bytes = takeBody ? takeBody() : await readPieces(request);
-  if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge();
+  const max = bodyBytesMax(new URL(request.url).pathname);
+  if (Number(request.headers.get('content-length') ?? 0) > max) throw tooLarge(max);
+  const bytes = takeBody ? takeBody() : await readPieces(request, max);
+  if (bytes.byteLength > max) throw tooLarge(max);
   return bytes;
 }
 
 /** Stops reading beyond the limit, whatever the header said. */
-async function readPieces(request: Request): Promise<Buffer> {
+async function readPieces(request: Request, max: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     chunks.push(chunk);
     size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) break;
+    if (size > max) break;
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): AppError {
-  return new AppError('body_too_large', `The body has more than ${BODY_BYTES_MAX} bytes, the most that is read.`);
+function tooLarge(max: number): AppError {
+  return new AppError('body_too_large', `The body has more than ${max} bytes, the most that is read.`);
 }
 
 /** A body as an object, with `int64` its whole numbers as exact `bigint`. @throws AppError `invalid_json`; `invalid_input` where it is no object */

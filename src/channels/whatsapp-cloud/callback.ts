@@ -50,8 +50,21 @@ const STATUSES: ReadonlyMap<string, Report['status']> = new Map([
   ['failed', 'failed'],
 ]);
 
-/** Reads the body of a call that is Meta's. Of what is no callback nothing is read. */
+/** Reads the body of a call that is Meta's, by number. Of what is no callback nothing is read. */
 export function newsOf(body: Buffer): News[] {
+  const byNumber = Map.groupBy(changesOf(body), ({ businessId, numberId }) => `${businessId} ${numberId}`);
+  return [...byNumber.values()].flatMap(all =>
+    all.slice(0, 1).map(first => ({
+      ...first,
+      reports: all.flatMap(({ reports }) => reports),
+      messages: all.flatMap(({ messages }) => messages),
+      people: all.flatMap(({ people }) => people),
+      templates: all.flatMap(({ templates }) => templates),
+    })),
+  );
+}
+
+function changesOf(body: Buffer): News[] {
   return readEach(callback, [jsonOf(body)])
     .flatMap(({ entry: entries }) => readEach(entry, entries))
     .flatMap(({ id: businessId = null, changes }) =>

@@ -54,6 +54,7 @@ export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
       perSecond: config.throughput,
       quota: signal => quotaBy(dialect, userAgent, signal),
       ...(config.businessAccountId !== undefined && { businessId: config.businessAccountId }),
+      signs: request => isSignedByMeta(config.appSecret, request),
       callbackOf: request => dialect.callbackOf(request),
       ...cloudTemplates(config, userAgent),
     };

@@ -5,6 +5,7 @@ import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { InboundMessage } from '../inbound/inbound-message.entity.ts';
+import { PersonAddress } from '../people/person-address.entity.ts';
 import type { NamedSenders } from '../routing/routing.policy.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 
@@ -24,7 +25,7 @@ export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly re
     id && (await ctx.em.findOne(InboundMessage, { id, accountId: account.id }, { disableIdentityMap: true }));
   if (!received) throw invalidInput('replyTo', 'is no message that came to the account (`inboundMessages`)');
   const { channel, toAddress, fromNumber, fromUserId } = received;
-  const to = fromNumber ?? fromUserId;
+  const to = fromNumber ?? (fromUserId && (await newestId(ctx, account.id, channel, fromUserId)));
   if (!to) throw invalidInput('replyTo', 'is a message whose provider did not say who wrote it');
   const { senderField } = CHANNEL_FACTS[channel];
   if (input.channels != null && input.channels.join() !== channel)
@@ -35,4 +36,15 @@ export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly re
   if (!account.senders.some(sender => sender.channel === channel && sender.address === toAddress && sender.approved))
     throw new AppError('sender_not_approved', `The account has no approved sender ${toAddress} any more.`);
   return { to, channels: [channel], from: toAddress, ...(senderField !== null && { [senderField]: toAddress }) };
+}
+
+/** The id by which a channel knows somebody now: it may have given another one since. */
+async function newestId(ctx: Ctx, accountId: string, channel: Channel, userId: string): Promise<string> {
+  const fresh = { disableIdentityMap: true } as const;
+  const known = await ctx.em.findOne(PersonAddress, { accountId, value: userId }, fresh);
+  if (!known) return userId;
+  const { personId } = known;
+  const newest = { ...fresh, orderBy: { learnedAt: 'desc' as const } };
+  const address = await ctx.em.findOne(PersonAddress, { accountId, personId, channel, kind: 'user_id' }, newest);
+  return address?.value ?? userId;
 }

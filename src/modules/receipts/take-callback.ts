@@ -2,13 +2,15 @@
  * A call of a provider that says everything at one address (contract §13). An app of Meta has one address for all of its numbers: what is signed for the
  * connection of the address, and is about another number, is that of the connection with that number and the same secret.
  */
-import type { News, ReportRequest } from '../../channels/contract.ts';
+import type { News, Report, ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
+import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import type { ConnectionTable, LiveConnection } from '../connections/live/connection-table.ts';
 import { takeTurnsIn } from '../connections/turns/take-turn.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { learnAcquaintances } from '../people/learn-acquaintances.ts';
 import { noteTemplates } from '../templates/note-templates.ts';
+import { FIND_SENDERS } from './callback.sql.ts';
 import { receiveReports } from './receive-reports.ts';
 
 /** Stores what a call says. Answers the body of the answer; null: the call is not the provider's. @throws AppError `database_unavailable` */
@@ -22,26 +24,29 @@ export async function takeCallback(
   if (callback === 'forged') return null;
   await Promise.all(
     callback.news.flatMap(news => {
-      const receiver = receiverOf(table, connection, news, request);
+      const receivers = receiversOf(table, connection, news, request);
       const owners = ownersOf(table, connection, news, request);
-      return [
-        ...(receiver ? [takeNews(ctx, receiver, news)] : []),
-        ...owners.map(owner => noteTemplates(ctx, owner, news.templates)),
-      ];
+      return [takeNews(ctx, receivers, news), ...owners.map(owner => noteTemplates(ctx, owner, news.templates))];
     }),
   );
   return callback.answer ?? '';
 }
 
-/** The connection that news are for; undefined: none, and they are nobody's. */
-function receiverOf(
+/** The connections with the number that news are about, that of the address first unless it was removed: another may stand for it. None: the news are nobody's. */
+function receiversOf(
   table: ConnectionTable,
   connection: LiveConnection,
   { numberId }: News,
   request: ReportRequest,
-): LiveConnection | undefined {
-  if (numberId === null || connection.line?.provider.numberId === numberId) return connection;
-  return table.usable().find(one => one.line.provider.numberId === numberId && isSignedFor(one, connection, request));
+): readonly LiveConnection[] {
+  if (numberId === null) return [connection];
+  const isOwn = connection.line?.provider.numberId === numberId;
+  const others = table
+    .usable()
+    .filter(one => one !== connection && one.line.provider.numberId === numberId)
+    .filter(one => isSignedFor(one, connection, request));
+  if (!isOwn) return others;
+  return table.isRemoved(connection) ? [...others, connection] : [connection, ...others];
 }
 
 /** The connections of a business that tells of its templates. */
@@ -63,17 +68,37 @@ function isSignedFor(
   connection: LiveConnection,
   request: ReportRequest,
 ): boolean {
-  const callback = providerId === connection.providerId ? line?.provider.callbackOf?.(request) : undefined;
-  return callback !== undefined && callback !== 'forged';
+  return providerId === connection.providerId && line?.provider.signs?.(request) === true;
 }
 
-async function takeNews(ctx: Ctx, receiver: LiveConnection, { reports, messages, people }: News): Promise<void> {
+async function takeNews(
+  ctx: Ctx,
+  receivers: readonly LiveConnection[],
+  { reports, messages, people }: News,
+): Promise<void> {
+  const [receiver, ...others] = receivers;
+  if (!receiver) return;
+  const byReceiver =
+    others.length === 0 ? new Map([[receiver, reports]]) : await bySender(ctx, [receiver, ...others], reports);
   await Promise.all([
-    reports.length > 0 && receiveReports(ctx, receiver, reports),
+    ...[...byReceiver].map(([one, own]) => own.length > 0 && receiveReports(ctx, one, own)),
     messages.length > 0 && receiveInbound(ctx, receiver, messages),
     messages.length > 0 && countIn(ctx, receiver, messages.length),
     learnAcquaintances(ctx, people),
   ]);
+}
+
+/** Reports by the connection that sent what they are about; those of unknown attempts are the first one's. */
+async function bySender(
+  { services: { database } }: Ctx,
+  [first, ...others]: readonly [LiveConnection, ...LiveConnection[]],
+  reports: readonly Report[],
+): Promise<Map<LiveConnection, Report[]>> {
+  const attempts = reports.flatMap(({ attemptId }) => parseId('att', attemptId ?? '') ?? []).map(id => toUuid(id));
+  const rows = await FIND_SENDERS.run(database.sql(), { attempts });
+  const senders = new Map(rows.map(row => [fromUuid('att', row.id), fromUuid('con', row.connection_id)]));
+  const senderOf = ({ attemptId }: Report) => others.find(({ id }) => id === senders.get(attemptId ?? '')) ?? first;
+  return Map.groupBy(reports, senderOf);
 }
 
 /** Counts what came in towards the pace of the number. It is stored by then or will come again, whatever becomes of the count. */

@@ -6,7 +6,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { failure, newRequestId, respond } from '../envelope.ts';
-import { BODY_BYTES_MAX } from '../json-body.ts';
+import { bodyBytesMax } from '../json-body.ts';
 import type { ConnectionBound } from '../overload/connection-bound.ts';
 import { watchConnections } from './connections.ts';
 import { findHeadFault } from './request-head.ts';
@@ -121,7 +121,7 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
   server.on('checkExpectation', onRequest);
   // Who waits to be told to go on with a body that is too large is told so, and no more.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) response.shouldKeepAlive = false;
+    if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax(request.url)) response.shouldKeepAlive = false;
     else response.writeContinue();
     onRequest(request, response);
   });

@@ -1,7 +1,7 @@
 /** Requests with bodies on their way in: each is read whole before anything is done with it, and what all of them take up is bounded. */
 import type { IncomingMessage } from 'node:http';
 import type { Metrics } from '../../observability/metrics.ts';
-import { BODY_BYTES_MAX } from '../json-body.ts';
+import { bodyBytesMax } from '../json-body.ts';
 
 /** What the bodies of a process take up at most, in bytes. */
 export interface BodyBounds {
@@ -70,7 +70,8 @@ export class RequestBodies {
    */
   read(request: IncomingMessage, isStranger: boolean, end: BodyEnd): void {
     const length = request.headers['content-length'];
-    const isTooLarge = Number(length ?? 0) > BODY_BYTES_MAX;
+    const max = bodyBytesMax(request.url);
+    const isTooLarge = Number(length ?? 0) > max;
     const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
     if (!hasBody || isTooLarge) {
       request.resume();
@@ -106,7 +107,7 @@ export class RequestBodies {
       size += piece.byteLength;
       this.#count(body, piece.byteLength + PIECE_BYTES);
       if (pieces.length > PIECES_MAX) giveUp(end.tooManyPieces);
-      else if (size > BODY_BYTES_MAX) finish();
+      else if (size > max) finish();
       else this.#makeRoom();
     };
     unfinished.add(body);

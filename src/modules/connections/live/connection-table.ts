@@ -128,9 +128,14 @@ export class ConnectionTable {
     return this.#live.get(connectionId) ?? null;
   }
 
-  /** All that can be used, of every account, removed ones too. */
+  /** Whether it was removed: what is in flight by it ends, and nothing more goes by it. */
+  isRemoved(connection: LiveConnection): boolean {
+    return !this.#chosen.includes(connection);
+  }
+
+  /** All that can be used, of every account, those that were removed at the end. */
   usable(): readonly (LiveConnection & { readonly line: Line })[] {
-    return [...this.#live.values()].filter(isUsable);
+    return [...new Set([...this.#chosen, ...this.#live.values()])].filter(isUsable);
   }
 
   /** Ends what is open, after what is under way. */

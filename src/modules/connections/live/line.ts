@@ -89,6 +89,7 @@ export class Line {
       ...(raw.perSecond !== undefined && { perSecond: raw.perSecond }),
       ...(raw.quota && { quota: signal => raw.quota?.(signal) ?? Promise.resolve(null) }),
       ...(raw.businessId !== undefined && { businessId: raw.businessId }),
+      ...(raw.signs && { signs: request => raw.signs?.(request) ?? false }),
       ...(raw.callbackOf && { callbackOf: request => raw.callbackOf?.(request) ?? 'forged' }),
       ...(raw.templates && { templates: raw.templates }),
       close: () => this.close(),

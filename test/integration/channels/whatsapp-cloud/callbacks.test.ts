@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { deleteConnection } from '../../../../src/modules/connections/manage-connections.ts';
 import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
+import { OPERATOR } from '../../../support/services.ts';
 import { signedCall } from '../../../support/whatsapp/caller.ts';
 import { type Connected, callIn, connectCloud } from '../../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
@@ -144,6 +146,29 @@ describe('statuses', () => {
   });
 });
 
+test('a call of very many statuses is taken as one', async () => {
+  const wamid = await send();
+  const [sent] = graph.sent;
+  if (!sent) return expect.fail('nothing was sent');
+  const others = Array.from({ length: 2_000 }, () =>
+    statusChange({ ...sent, wamid: newWamid() }, { status: 'sent' }, 1),
+  );
+  expect(await graph.call(GRAPH_NUMBER, ...others, statusChange(sent, { status: 'delivered' }, 1))).toBe(200);
+  expect(wamid).toBe(sent.wamid);
+  expect(await attempt()).toMatchObject({ status: 'delivered' });
+});
+
+test('a number that is connected anew is told at the address of before, and so are its former messages', async () => {
+  const former = await send();
+  await deleteConnection(on.app.makeCtx(OPERATOR, 'test'), cloud.connectionId);
+  await connectCloud(on, customer.accountId, graph);
+  const later = await send();
+  for (const wamid of [former, later]) expect((await graph.tell(wamid, 'delivered')) ?? 200).toBe(200);
+  await expect(
+    on.sql('select status from attempts where account_id = $1', [toUuid(customer.accountId)]),
+  ).resolves.toEqual([{ status: 'delivered' }, { status: 'delivered' }]);
+});
+
 describe('two numbers of one app', () => {
   test.each([
     ['the same secret: both are told at one address', true, 'delivered'],
@@ -246,6 +271,11 @@ describe('what people write', () => {
     const userId = userIdOf(newRecipient());
     const written = { id: newWamid(), atMs: Date.now() };
     expect(await graph.call(GRAPH_NUMBER, userIdChange(GRAPH_NUMBER, ann, userId, written))).toBe(200);
+    const [question] = await received();
+    await on.sql('update inbound_messages set from_number = null where account_id = $1', [toUuid(customer.accountId)]);
+    const answer = { token: customer.tokens.unified, body: { replyTo: question?.messageId, text: 'Hi.' } };
+    await on.rest('POST', '/api/omni/send', answer);
+    expect(graph.requestsTo(userId)).toHaveLength(1);
     await graph.write({ ...ann, number: null, userId }, said.text('STOP'));
     const refused = await on.rest('POST', '/api/omni/send', {
       token: customer.tokens.unified,
