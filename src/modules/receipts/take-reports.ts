@@ -2,11 +2,15 @@
 import type { ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { secretsEqual } from '../../kernel/crypto/secrets.ts';
+import { AppError } from '../../kernel/errors.ts';
 import type { ConnectionTable } from '../connections/live/connection-table.ts';
 import { INBOUND_SUFFIX, receiptsUrl } from '../connections/receipts-url.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { receiveReports } from './receive-reports.ts';
 import { takeCallback } from './take-callback.ts';
+
+/** The largest report of one text, in bytes: patterns of a config are searched for in it. A callback has many. */
+const REPORT_BYTES_MAX = 64 * 1024;
 
 /** The answer to a report, which providers only look at the status of. */
 const TAKEN = 'ok\n';
@@ -26,7 +30,7 @@ export interface PostedReport extends Omit<ReportRequest, 'url'> {
  * Authenticates a report by its address and its provider's own way, and stores what it says. Answers the body of the answer, which is empty for what people
  * write: some providers send it back to them. Null: it is not from the provider, and nothing was changed; a connection that is not there answers alike.
  * @param publicUrl where providers reach this gateway: signatures are made over the address that they were given
- * @throws AppError `database_unavailable`: the provider has to report again
+ * @throws AppError `database_unavailable`: the provider has to report again; `body_too_large`
  */
 export async function takeReports(
   ctx: Ctx,
@@ -39,6 +43,8 @@ export async function takeReports(
   const { provider } = connection.line;
   const url = `${receiptsUrl(publicUrl, connectionId, token)}${isInbound ? INBOUND_SUFFIX : ''}${search}`;
   const request = { ...posted, url };
+  if (!provider.callbackOf && posted.body.byteLength > REPORT_BYTES_MAX)
+    throw new AppError('body_too_large', `The body has more than ${REPORT_BYTES_MAX} bytes, the most that is read.`);
   if (provider.callbackOf) return isInbound ? null : takeCallback(ctx, table, connection, request);
   if (isInbound) {
     const messages = provider.inboundOf?.(request) ?? 'forged';
