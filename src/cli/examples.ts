@@ -81,7 +81,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'auto-reply list': [''],
   'auto-reply set': [
     "HOURS --text 'We are open from 9 to 18.'",
-    `PRICE --text 'See our list.' --cloud-template '{"name":"price_list","language":"en_US"}'`,
+    `PRICE --text 'See our list.' --cloud-template price_list:en_US`,
   ],
   'auto-reply remove': ['HOURS'],
   'suppression remove': ['+12025550100'],

@@ -2,7 +2,7 @@
 import { type Channel, DELIVERY_MODES, type DeliveryMode } from '../kernel/channel.ts';
 import { SUCCESS_STATUSES, type SuccessStatus } from '../kernel/status.ts';
 import { fieldOf, option } from './options.ts';
-import { enumName, readObject, readWhole } from './values.ts';
+import { enumName, readTemplate, readWhole } from './values.ts';
 
 /** The options, but for the channels and the sender: messages and passcodes say other things of these. */
 export const ROUTE = {
@@ -14,7 +14,11 @@ export const ROUTE = {
   ),
   successStatus: option('<status>', 'what a channel has to reach by then', SUCCESS_STATUSES),
   chatFrom: option('<number>', 'the number of the QR sender'),
-  cloudTemplate: option('<json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject),
+  cloudTemplate: option(
+    '<template>',
+    'the template of the cloud channel: name:language, or JSON with components',
+    readTemplate,
+  ),
 };
 
 /** The fields of the API that these options fill. */

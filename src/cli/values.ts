@@ -63,6 +63,12 @@ export function readObject(value: string) {
   throw new InvalidArgumentError('Give a JSON object.');
 }
 
+/** Reads a template: `order_sent:en_US`, or a JSON object where it has components. Names of templates have neither colons nor braces. */
+export function readTemplate(value: string) {
+  const [, name, language] = /^([^:{]+):([^:]+)$/.exec(value) ?? [];
+  return name === undefined ? readObject(value) : { name, language };
+}
+
 /** A reader of whole numbers from `min` to `max`; `more` says what else may be given. */
 export function readWhole(min: number, max: number, more = ''): (value: string) => number {
   return value => {

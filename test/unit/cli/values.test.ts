@@ -8,6 +8,7 @@ import {
   readObject,
   readPlanEnd,
   readRateLimit,
+  readTemplate,
   readTime,
   readWhole,
 } from '../../../src/cli/values.ts';
@@ -111,6 +112,18 @@ describe('a table', () => {
 
   it('shows no character that a terminal obeys', () => {
     expect(table(['A'], [['\u001b[31mred\r\n\u202e']])).toBe('A\n\u{fffd}[31mred\u{fffd}\u{fffd}\u{fffd}');
+  });
+});
+
+describe('readTemplate', () => {
+  it('takes a name with its language, and an object where there are components', () => {
+    expect(readTemplate('order_sent:en_US')).toEqual({ name: 'order_sent', language: 'en_US' });
+    const template = { name: 'order_sent', language: 'en_US', components: [] };
+    expect(readTemplate(JSON.stringify(template))).toEqual(template);
+  });
+
+  it.each(['order_sent', ':en', 'order_sent:', 'a:b:c', '{"name":'])('refuses %s', value => {
+    expect(() => readTemplate(value)).toThrow(InvalidArgumentError);
   });
 });
 
