@@ -19,7 +19,7 @@ import { AutoReplyMark } from './src/modules/auto-replies/auto-reply-mark.entity
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { Connection } from './src/modules/connections/connection.entity.ts';
 import { ConnectionQuota } from './src/modules/connections/quotas/connection-quota.entity.ts';
-import { ConnectionTurn } from './src/modules/connections/turns/connection-turn.entity.ts';
+import { NumberTurn } from './src/modules/connections/turns/number-turn.entity.ts';
 import { PersonNote } from './src/modules/conversations/person-note.entity.ts';
 import { LogCount, LogLatency, LogOtpCount, LogRollUp } from './src/modules/figures/figures.entity.ts';
 import { InboundMessage } from './src/modules/inbound/inbound-message.entity.ts';
@@ -107,7 +107,7 @@ export const entities = [
   AuditEntry,
   Connection,
   ConnectionQuota,
-  ConnectionTurn,
+  NumberTurn,
   SecretKey,
   SenderRule,
   CloudTemplate,

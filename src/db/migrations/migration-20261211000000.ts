@@ -9,15 +9,15 @@ export class Migration20261211000000 extends Migration {
   override up(): void {
     this.addSql('alter table attempts add column pricing jsonb null');
     this.addSql('alter table people alter column newest drop not null');
-    this.addSql(`create table connection_turns (
-      connection_id uuid not null primary key,
+    this.addSql(`create table number_turns (
+      number text not null primary key,
       taken_ms double precision not null,
       next_at timestamptz not null
     )`);
   }
 
   override down(): void {
-    this.addSql('drop table connection_turns');
+    this.addSql('drop table number_turns');
     this.addSql('delete from person_addresses where person_id in (select id from people where newest is null)');
     this.addSql('delete from people where newest is null');
     this.addSql('alter table people alter column newest set not null');

@@ -5,7 +5,7 @@
 
 /**
  * Whose fault an error is. `recipient`, and `template` for the text or its template: no connection of the channel helps, and the next channel follows.
- * `connection`: the next connection may help. `pace`: later helps. `provider`: Meta failed, took nothing, and another connection is asked.
+ * `connection`: the next connection may help, also where the business has no such template. `pace`: later helps. `provider`: Meta failed, took nothing, and another connection is asked.
  */
 export type WhatsAppFault = 'recipient' | 'template' | 'connection' | 'pace' | 'provider';
 
@@ -60,12 +60,12 @@ export const WHATSAPP_ERRORS: ReadonlyMap<number, WhatsAppError> = new Map([
   [131057, error('connection', 'The business account is under maintenance at Meta.')],
   [131062, error('recipient', 'A template with a code needs the phone number of the recipient.')],
   [132000, error('template', 'The template wants another number of parameters.')],
-  [132001, error('template', 'The template does not exist in this language, or is not approved.')],
+  [132001, error('connection', 'The template does not exist in this language, or is not approved.')],
   [132005, error('template', 'The text of the template with its parameters is too long.')],
   [132007, error('template', 'The template breaks a policy of WhatsApp.')],
   [132012, error('template', 'A parameter does not have the form that the template wants.')],
-  [132015, error('template', 'Meta has paused the template for its quality.')],
-  [132016, error('template', 'Meta has disabled the template for its quality.')],
+  [132015, error('connection', 'Meta has paused the template for its quality.')],
+  [132016, error('connection', 'Meta has disabled the template for its quality.')],
   [132068, error('template', 'The flow of the template is blocked.')],
   [132069, error('template', 'The flow of the template is throttled.')],
   [133004, error('provider', 'Meta is not available for now.')],

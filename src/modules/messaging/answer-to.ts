@@ -25,7 +25,7 @@ export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly re
     id && (await ctx.em.findOne(InboundMessage, { id, accountId: account.id }, { disableIdentityMap: true }));
   if (!received) throw invalidInput('replyTo', 'is no message that came to the account (`inboundMessages`)');
   const { channel, toAddress, fromNumber, fromUserId } = received;
-  const to = fromNumber ?? (fromUserId && (await newestId(ctx, account.id, channel, fromUserId)));
+  const to = fromNumber ?? (fromUserId && (await newestId(ctx, received, fromUserId)));
   if (!to) throw invalidInput('replyTo', 'is a message whose provider did not say who wrote it');
   const { senderField } = CHANNEL_FACTS[channel];
   if (input.channels != null && input.channels.join() !== channel)
@@ -38,13 +38,15 @@ export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly re
   return { to, channels: [channel], from: toAddress, ...(senderField !== null && { [senderField]: toAddress }) };
 }
 
-/** The id by which a channel knows somebody now: it may have given another one since. */
-async function newestId(ctx: Ctx, accountId: string, channel: Channel, userId: string): Promise<string> {
+/** The id by which the number knows the writer now: the channel may have given another one since. Each business has ids of its own. */
+async function newestId(ctx: Ctx, { accountId, channel, toAddress }: InboundMessage, userId: string): Promise<string> {
   const fresh = { disableIdentityMap: true } as const;
   const known = await ctx.em.findOne(PersonAddress, { accountId, value: userId }, fresh);
   if (!known) return userId;
   const { personId } = known;
-  const newest = { ...fresh, orderBy: { learnedAt: 'desc' as const } };
-  const address = await ctx.em.findOne(PersonAddress, { accountId, personId, channel, kind: 'user_id' }, newest);
-  return address?.value ?? userId;
+  const ids = await ctx.em.find(PersonAddress, { accountId, personId, kind: 'user_id' }, fresh);
+  const fromUserId = { $in: ids.map(({ value }) => value) };
+  const newest = { ...fresh, orderBy: { id: 'desc' as const } };
+  const last = await ctx.em.findOne(InboundMessage, { accountId, channel, toAddress, fromUserId }, newest);
+  return last?.fromUserId ?? userId;
 }

@@ -20,6 +20,7 @@ import { restoreAnswer } from './answer.ts';
 import { answerTo } from './answer-to.ts';
 import type { Message } from './message.entity.ts';
 import { MESSAGE } from './message-kind.ts';
+import { IdempotencyKey } from './references/idempotency-key.entity.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 
 /** A send that its caller may make: to whom, and over what. */
@@ -65,8 +66,14 @@ export async function sendMessage(
   input: SendMessageInput,
   { goesToSuppressed = false }: { readonly goesToSuppressed?: boolean } = {},
 ): Promise<Message> {
-  const { phone, route } = await planSend(ctx, input);
+  const { account, phone, route } = await planAnywhere(ctx, input);
   const message = newMessage(ctx, input, phone.digits, route);
+  const freeText = { accountId: account.id, phone, legs: route.legs };
+  if (message.cloudTemplate === null)
+    await requireOpenWindow(ctx, freeText).catch(async (error: unknown) => {
+      // A repeat has its answer, whatever has closed since.
+      if (!(await isRepeat(ctx, message))) throw error;
+    });
   // A repeat has its answer, whatever its recipient has asked for since: the batch looks.
   if (goesToSuppressed) message.goesToSuppressed = true;
   else if (message.reference === null && ctx.services.suppressed.has(message.accountId, message.recipient))
@@ -88,6 +95,11 @@ export async function sendMessage(
   await routeSend(ctx, { send: message, kind: MESSAGE, lease, shortage, attempts, rest });
   message.attempts = attempts;
   return message;
+}
+
+/** Whether the reference of a message is known: the batch says by its fingerprint whether it is the same request. */
+async function isRepeat(ctx: Ctx, { accountId, area, reference }: Message): Promise<boolean> {
+  return reference != null && (await ctx.em.count(IdempotencyKey, { accountId, area, reference })) > 0;
 }
 
 /** A message as plain data: the ORM watches every property of its own instances, and a send goes past it. */
@@ -129,9 +141,11 @@ function templateOf({ cloudTemplate }: SendMessageInput): CloudTemplate | null {
  * Two requests are the same if their fingerprints are: of everything that decides what is sent, in its normalised form. Empty if not needed. The account's
  * fallback in time may change between them: that of the request counts.
  */
-function requestFingerprint(message: Message, { fallbackAfter, successStatus }: SendMessageInput): string {
+function requestFingerprint(message: Message, { replyTo, fallbackAfter, successStatus }: SendMessageInput): string {
   if (message.reference === null) return '';
-  const { recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate } = message;
+  const { text, channels, deliveryMode, chatFrom, sender, cloudTemplate } = message;
+  // The writer of a message may get another id between two tries.
+  const recipient = replyTo ?? message.recipient;
   const inTime = fallbackAfter == null && successStatus == null ? {} : { fallbackAfter, successStatus };
   const request = { recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate, ...inTime };
   return fingerprint(request).toString('hex');

@@ -10,7 +10,7 @@ export const OPEN_WINDOWS = statement('open windows', {
   select m.to_address as sender, max(m.received_at) + make_interval(hours => ${p.hours}) as "closesAt"
   from inbound_messages m
   where m.account_id = ${p.account} and (m.from_number = any(${p.addresses}) or m.from_user_id = any(${p.addresses})) and m.channel = ${p.channel}
-    and m.id >= ${uuid7FloorOf(`clock_timestamp() - make_interval(hours => ${p.hours} + 1)`)}
+    and m.type <> 'system' and m.id >= (select ${uuid7FloorOf(`clock_timestamp() - make_interval(hours => ${p.hours} + 1)`)})
   group by m.to_address having max(m.received_at) + make_interval(hours => ${p.hours}) > clock_timestamp() order by 2 desc`,
 });
 
@@ -31,7 +31,7 @@ export const IS_WINDOW_OPEN = statement('is window open', {
         .map(
           address => `(select from inbound_messages m
         where m.account_id = ${p.account} and m.${address} = k.value and m.channel = ${p.channel} and m.to_address = ${p.sender}
-          and m.id >= ${uuid7FloorOf(`clock_timestamp() - make_interval(hours => ${p.hours} + 1)`)}
+          and m.type <> 'system' and m.id >= (select ${uuid7FloorOf(`clock_timestamp() - make_interval(hours => ${p.hours} + 1)`)})
           and m.received_at > clock_timestamp() - make_interval(hours => ${p.hours}) limit 1)`,
         )
         .join(' union all ')}) m) as is_open`,

@@ -12,6 +12,8 @@ import { FIND_STRANGERS } from './people.sql.ts';
 /** A pair of addresses, with the uuid of the attempt that it was told of. */
 interface Told {
   readonly attempt_id: string;
+  /** A connection that may tell of it. */
+  readonly connection_id: string;
   readonly number: string;
   readonly user_id: string;
 }
@@ -32,17 +34,18 @@ const learn = defineStatementBatch<readonly Told[], readonly SuppressionChange[]
 export async function learnAcquaintances(
   { services: { database, suppressed } }: Ctx,
   people: readonly Acquaintance[],
+  connections: readonly { readonly id: string }[],
 ): Promise<void> {
-  const told = people.flatMap(toldOf);
+  const by = connections.map(({ id }) => toUuid(id));
+  const told = people.flatMap(person => toldOf(person, by));
   if (told.length === 0) return;
   for (const { account_id, person, is_suppressed } of await learn(database)(told))
     suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
 }
 
-function toldOf({ attemptId, number, userId }: Acquaintance): Told[] {
+function toldOf({ attemptId, number, userId }: Acquaintance, by: readonly string[]): Told[] {
   const attempt = parseId('att', attemptId);
   const digits = parsePhone(number)?.digits;
-  return attempt && digits && isStorableText(userId)
-    ? [{ attempt_id: toUuid(attempt), number: digits, user_id: userId }]
-    : [];
+  if (!attempt || !digits || !isStorableText(userId)) return [];
+  return by.map(connection_id => ({ attempt_id: toUuid(attempt), connection_id, number: digits, user_id: userId }));
 }

@@ -25,18 +25,21 @@ export const isNewsSql = (m: string): string => `(
       or (${m}.from_user_id is not null and (${personBy(m, 'from_user_id')} is null
         or ${personBy(m, 'from_number')} <> ${personBy(m, 'from_user_id')})))`;
 
-/** The pairs of addresses that are not one person's so far, with the account and the send of the attempt that each was told of. */
+/**
+ * The pairs of addresses that are not one person's so far, with the account of the attempt that each was told of. The number is the one that was sent to:
+ * WhatsApp knows some by another (Brazil, Mexico).
+ */
 export const FIND_STRANGERS = statement('find strangers', {
-  takes: { told: records('attempt_id uuid, number text, user_id text') },
+  takes: { told: records('attempt_id uuid, connection_id uuid, number text, user_id text') },
   gives: { account_id: 'uuid', number: 'text', user_id: 'text', channel: typed<Channel>('text'), message_id: 'uuid' },
   sql: p => `
   select distinct on (f.account_id, f.number, f.user_id) f.account_id, f.number, f.user_id, f.channel, f.message_id
   from (
-    select a.account_id, t.number, t.user_id, a.channel, coalesce(a.message_id, a.pin_id) as message_id
-    from ${p.told('t')} cross join lateral (select * from attempts where id = t.attempt_id limit 1) a
+    select a.account_id, case when a.recipient ~ '^[0-9]+$' then a.recipient else t.number end as number, t.user_id, a.channel,
+      coalesce(a.message_id, a.id) as message_id
+    from ${p.told('t')} cross join lateral (select * from attempts where id = t.attempt_id and connection_id = t.connection_id limit 1) a
   ) f
-  where f.message_id is not null and ${personBy('f', 'number')} is distinct from ${personBy('f', 'user_id')}
-    or ${personBy('f', 'number')} is null and f.message_id is not null
+  where ${personBy('f', 'number')} is null or ${personBy('f', 'number')} is distinct from ${personBy('f', 'user_id')}
   order by f.account_id, f.number, f.user_id, f.message_id`,
 });
 
@@ -51,13 +54,15 @@ export const LEARN_ADDRESSES = statement('learn addresses', {
     select * from ${p.sightings('s')}
   ), fresh as materialized (
     select distinct on (g.account_id, v.value) g.account_id, v.value, v.kind, g.channel, g.message_id,
+      -- An attempt of a passcode is no message.
+      case when g.is_theirs or exists (select from messages m where m.id = g.message_id) then g.message_id end as learned_from,
       coalesce(${personBy('v', 'beside')}, g.person_id) as person_id
     from given g cross join lateral (values (g.account_id, g.number, ${kindOf('g.number')}, g.user_id), (g.account_id, g.user_id, 'user_id', g.number)) v(account_id, value, kind, beside)
     where v.value is not null and ${personBy('v', 'value')} is null
     order by g.account_id, v.value, g.message_id
   ), learned as (
     insert into person_addresses (account_id, value, kind, person_id, channel, learned_from, learned_at)
-    select account_id, value, kind, person_id, channel, message_id, clock_timestamp() from fresh order by account_id, value
+    select account_id, value, kind, person_id, channel, learned_from, clock_timestamp() from fresh order by account_id, value
     returning account_id, value, person_id
   )
   insert into people (id, account_id, name, newest, last_message_id)

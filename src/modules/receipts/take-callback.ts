@@ -2,10 +2,11 @@
  * A call of a provider that says everything at one address (contract §13). An app of Meta has one address for all of its numbers: what is signed for the
  * connection of the address, and is about another number, is that of the connection with that number and the same secret.
  */
-import type { News, Report, ReportRequest } from '../../channels/contract.ts';
+import type { Inbound, News, Report, ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import type { ConnectionTable, LiveConnection } from '../connections/live/connection-table.ts';
+import { paceOf } from '../connections/live/line.ts';
 import { takeTurnsIn } from '../connections/turns/take-turn.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { learnAcquaintances } from '../people/learn-acquaintances.ts';
@@ -82,9 +83,8 @@ async function takeNews(
     others.length === 0 ? new Map([[receiver, reports]]) : await bySender(ctx, [receiver, ...others], reports);
   await Promise.all([
     ...[...byReceiver].map(([one, own]) => own.length > 0 && receiveReports(ctx, one, own)),
-    messages.length > 0 && receiveInbound(ctx, receiver, messages),
-    messages.length > 0 && countIn(ctx, receiver, messages.length),
-    learnAcquaintances(ctx, people),
+    messages.length > 0 && takeMessages(ctx, receiver, messages),
+    learnAcquaintances(ctx, people, receivers),
   ]);
 }
 
@@ -101,8 +101,12 @@ async function bySender(
   return Map.groupBy(reports, senderOf);
 }
 
-/** Counts what came in towards the pace of the number. It is stored by then or will come again, whatever becomes of the count. */
-async function countIn({ services: { database } }: Ctx, { id, line }: LiveConnection, count: number): Promise<void> {
-  const perSecond = line?.provider.perSecond;
-  if (perSecond !== undefined) await takeTurnsIn(database, id, perSecond, count).catch(() => undefined);
+/** Stores messages, and counts those that are new towards the pace of the number. They are stored whatever becomes of the count. */
+async function takeMessages(ctx: Ctx, receiver: LiveConnection, messages: readonly Inbound[]): Promise<void> {
+  const results = await receiveInbound(ctx, receiver, messages);
+  const count = results.filter(({ result }) => result === 'stored').length;
+  const provider = receiver.line?.provider;
+  if (count === 0 || provider?.perSecond === undefined) return;
+  const { database } = ctx.services;
+  await takeTurnsIn(database, paceOf(provider), provider.perSecond, count).catch(() => undefined);
 }

@@ -15,7 +15,7 @@ export async function dropMonths({ log, services: { database, settings } }: Ctx)
   const clock = await NOW.first(sql);
   if (!clock) throw new Error('the database told no time');
   const before = uuidFloor(new Date(clock.nowMs - days * DAY_MS));
-  const people = await inChunks(limit => PURGE_PEOPLE.first(sql, { before, limit }));
+  const people = await inChunks(limit => PURGE_PEOPLE.first(sql, { before, days, limit }));
   await inChunks(limit => FORGET_LAST_MESSAGES.first(sql, { before, limit }));
   if (dropped.length > 0 || people > 0) log.info({ dropped, people }, 'what is older than RETENTION_DAYS was dropped');
   return dropped;

@@ -9,13 +9,13 @@ export const NOW = statement('now', {
 
 /** Deletes people of whom nothing was heard since, with their addresses, their notes, and those who turned out to be them. */
 export const PURGE_PEOPLE = statement('purge people', {
-  takes: { before: 'uuid', limit: 'int' },
+  takes: { before: 'uuid', days: 'int', limit: 'int' },
   gives: { count: 'int' },
   sql: p => `
   with over as materialized (
     select id from people p
     where merged_into is null and (newest < ${p.before} or newest is null and not exists (
-        select from person_addresses a where a.person_id = p.id and a.learned_from >= ${p.before}))
+        select from person_addresses a where a.person_id = p.id and a.learned_at >= clock_timestamp() - make_interval(days => ${p.days})))
       and not exists (select from person_notes n where n.person_id = p.id and n.id >= ${p.before})
     limit ${p.limit} for update skip locked
   ), addresses as (

@@ -23,7 +23,10 @@ export const syncTemplatesJob = defineJob({
 
 async function syncAll(ctx: Ctx): Promise<void> {
   await FORGET.run(ctx.services.database.sql());
-  for (const { id } of await ctx.em.find(Connection, { removedAt: null }, { fields: ['id'] })) await syncOne(ctx, id);
+  for (const { id: connectionId } of await ctx.em.find(Connection, { removedAt: null }, { fields: ['id'] }))
+    await syncOne(ctx, connectionId).catch((error: unknown) =>
+      ctx.log.warn({ connectionId, err: error }, 'templates were not synchronised'),
+    );
 }
 
 /** One that fails says so, and holds up no other. */

@@ -11,10 +11,13 @@ import { startGraph } from '../../support/whatsapp/graph.ts';
 const on = setUpApp({ mayTell: /http:\/\/127\.0\.0\.1[:/]/g });
 const customer = setUpOwnCustomer(on);
 
-/** A fake whose number has these limits. */
+/** A fake whose number has these limits, of a business of its own: numbers of one business use its reach together. */
 function graphWith(quality: string, limit: string) {
   const fields = { quality_rating: quality, whatsapp_business_manager_messaging_limit: limit };
-  return startGraph({ numbers: [{ ...GRAPH_NUMBER, fields }], templates: [HELLO_TEMPLATE] });
+  return startGraph({
+    numbers: [{ ...GRAPH_NUMBER, businessAccountId: newPhone().slice(1), fields }],
+    templates: [HELLO_TEMPLATE],
+  });
 }
 
 const read = () => readQuotas(on.app.makeCtx(OPERATOR, 'test'));

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { newId } from '../../../src/kernel/ids.ts';
 import { takeTurn, takeTurnsIn } from '../../../src/modules/connections/turns/take-turn.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
@@ -21,13 +21,18 @@ beforeEach(() => {
 /** How far off the next turn is, in milliseconds. */
 async function nextIn(id = connectionId): Promise<number> {
   const [row] = await on.sql<{ ms: number }>(
-    'select extract(epoch from next_at - clock_timestamp())::float8 * 1000 as ms from connection_turns where connection_id = $1',
-    [toUuid(id)],
+    'select extract(epoch from next_at - clock_timestamp())::float8 * 1000 as ms from number_turns where number = $1',
+    [id],
   );
   return row?.ms ?? 0;
 }
 
 const take = (database = on.database, id = connectionId) => takeTurn(database, id, PER_SECOND, signal);
+
+/** Takes turns until the next one is too far off. */
+async function fill(): Promise<void> {
+  for (let seconds = 0; seconds < 6; seconds++) await takeTurnsIn(on.database, connectionId, PER_SECOND, 100);
+}
 
 test('turns come one after another, however many ask at once', async () => {
   const startedMs = performance.now();
@@ -41,24 +46,40 @@ test('a turn that is near is used without a wait', async () => {
 });
 
 test('messages that came in take turns, too', async () => {
-  await takeTurnsIn(on.database, connectionId, PER_SECOND, 200);
-  expect(await nextIn()).toBeGreaterThan(150 * TURN_MS);
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 100);
+  expect(await nextIn()).toBeGreaterThan(50 * TURN_MS);
+});
+
+test('a flood of them holds nobody up for longer than a second', async () => {
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 100_000);
+  expect(await nextIn()).toBeLessThan(1_200);
 });
 
 test('a turn that is too far off is not taken, and takes nobody else his', async () => {
-  await takeTurnsIn(on.database, connectionId, PER_SECOND, 1_000);
+  await fill();
   const before = await nextIn();
   await expect(take()).resolves.toBe(false);
   expect(await nextIn()).toBeLessThanOrEqual(before);
 });
 
+test('nobody waits for longer than the bound, also as the last of many', async () => {
+  await takeTurnsIn(on.database, connectionId, 10, 10);
+  const turns = await Promise.all(
+    Array.from({ length: 60 }, () =>
+      takeTurn(on.database, connectionId, 10, AbortSignal.timeout(1)).catch(() => 'waits'),
+    ),
+  );
+  expect(turns).toContain(false);
+  expect(turns).toContain('waits');
+});
+
 test('numbers do not wait for each other', async () => {
-  await takeTurnsIn(on.database, connectionId, PER_SECOND, 1_000);
+  await fill();
   await expect(take(on.database, newId('con'))).resolves.toBe(true);
 });
 
 test('a wait ends with its signal', async () => {
-  await takeTurnsIn(on.database, connectionId, PER_SECOND, 300);
+  await takeTurnsIn(on.database, connectionId, PER_SECOND, 100);
   const controller = new AbortController();
   const turn = takeTurn(on.database, connectionId, PER_SECOND, controller.signal);
   controller.abort(new Error('over'));

@@ -79,6 +79,21 @@ describe('a number that takes free text within the hours of its chats', () => {
     expect(await ask('sendMessage', `+${to}`)).toEqual({ status: 'SENT' });
   });
 
+  test('answers a repeat as before, though the hours are over by now', async () => {
+    const to = newPhone().replace('+', '');
+    await graph.write({ number: to, userId: userIdOf(to) }, text('Are you there?'));
+    const body = { to: `+${to}`, text: 'Hello', channels: ['chat_cloud'], reference: `ref-${to}` };
+    const send = () => on.rest('POST', '/api/omni/send', { token: customer.tokens.unified, body });
+    const first = await send();
+    expect(first.status).toBe(200);
+    await on.sql(`update inbound_messages set received_at = now() - interval '2 days' where account_id = $1`, [
+      toUuid(customer.accountId),
+    ]);
+    const again = await send();
+    expect([again.status, again.body.data]).toEqual([200, first.body.data]);
+    expect(graph.requestsTo(to)).toHaveLength(1);
+  });
+
   test('asks for a template once the 24 hours are over', async () => {
     const to = newPhone().replace('+', '');
     await graph.write({ number: to, userId: userIdOf(to) }, text('Long ago'));

@@ -52,8 +52,8 @@ async function makePerson(name: string, days: number | null, more: { readonly le
     newest,
   ]);
   await on.sql(
-    `insert into person_addresses (account_id, value, kind, person_id, learned_from, learned_at) values ($1, $2, 'user_id', $3, $4, now())`,
-    [toUuid(account.accountId), `US.${name}`, id, at(more.learnedDaysAgo ?? days ?? 0)],
+    `insert into person_addresses (account_id, value, kind, person_id, learned_at) values ($1, $2, 'user_id', $3, $4)`,
+    [toUuid(account.accountId), `US.${name}`, id, daysAgo(more.learnedDaysAgo ?? days ?? 0)],
   );
   return id;
 }

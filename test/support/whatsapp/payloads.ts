@@ -70,9 +70,10 @@ export function statusChange(sent: SentMessage, reported: ReportedStatus, atMs: 
   return { field: 'messages', value: { ...metadataOf(sent.number), ...contacts, statuses: [stated] } };
 }
 
-/** What a message costs is told with `sent`, and once more with `delivered` or `read`. The conversation is left out from v24 on. */
+/** What a message costs is told with `sent`, and once more with `delivered` or `read`, whichever comes first, unless a test says otherwise. The conversation is left out from v24 on. */
 function costOf(sent: SentMessage, { status, pricing: told }: ReportedStatus, atMs: number) {
-  const isTold = status === 'sent' || !sent.told.some(one => one === 'delivered' || one === 'read');
+  const isTold =
+    told !== undefined || status === 'sent' || !sent.told.some(one => one === 'delivered' || one === 'read');
   if (told === null || !isTold) return {};
   const category = sent.template?.category.toLowerCase() ?? 'service';
   const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category, ...told };

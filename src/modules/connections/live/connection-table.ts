@@ -206,7 +206,7 @@ export class ConnectionTable {
           definition,
           config,
           services,
-          takeTurn: (perSecond, signal) => takeTurn(database, id, perSecond, signal),
+          takeTurn: (number, perSecond, signal) => takeTurn(database, number, perSecond, signal),
           templateFault: template => templateFault(id, template),
           onHealth: state => onHealth(known(), state),
         },

@@ -7,9 +7,9 @@ import type {
   SendOutcome,
   SendRequest,
 } from '../../../channels/contract.ts';
+import { PROVIDER_DEADLINE_MS } from '../../../channels/dispatch.ts';
 import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import type { TemplateFault, TemplateKey } from '../../../kernel/process/cloud-templates.ts';
-import { TURN_WAIT_MS } from '../turns/take-turn.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 
 /** What a line answers while its breaker is open. Nobody is asked. */
@@ -31,7 +31,8 @@ const TOO_MANY: SendOutcome = {
   kind: 'throttled',
   code: 'throttled',
   message: 'The number sends as much as it may, and its next turn comes too late.',
-  retryAfterMs: TURN_WAIT_MS,
+  // Another connection is asked at once: this one has waited as long as it may.
+  retryAfterMs: PROVIDER_DEADLINE_MS,
 };
 
 /**
@@ -47,7 +48,7 @@ export interface LineParts {
   readonly config: unknown;
   readonly services: Omit<ConnectionServices, 'onLink'>;
   /** Waits for a turn of its number; false: none comes soon enough. */
-  takeTurn(perSecond: number, signal: AbortSignal): Promise<boolean>;
+  takeTurn(number: string, perSecond: number, signal: AbortSignal): Promise<boolean>;
   /** What is known against sending by a template. */
   templateFault(template: TemplateKey): TemplateFault | null;
   /** Told when it goes up or down. */
@@ -147,7 +148,7 @@ export class Line {
     if (fault) return { kind: 'rejected', ...fault, isOwn: true };
     const { perSecond } = this.#raw;
     if (perSecond === undefined) return this.#send(request, signal);
-    const isOurs = await this.#takeTurn(perSecond, signal).catch(() => true);
+    const isOurs = await this.#takeTurn(paceOf(this.#raw), perSecond, signal).catch(() => true);
     if (signal.aborted) return NOT_OPEN;
     return isOurs ? this.#send(request, signal) : TOO_MANY;
   }
@@ -174,6 +175,11 @@ export class Line {
       signal.removeEventListener('abort', late);
     }
   }
+}
+
+/** The number whose pace a provider keeps: connections of one number share it. */
+export function paceOf({ id, numberId = '' }: Pick<Provider, 'id' | 'numberId'>): string {
+  return `${id} ${numberId}`;
 }
 
 /** What its health may say of an outcome: a provider may quote the text of any account in its words, and health is logged and listed. */

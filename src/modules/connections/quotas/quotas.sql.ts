@@ -12,7 +12,7 @@ export const KEEP_QUOTA = statement('keep quota', {
   sql: p => `
   with counted as materialized (
     select count(distinct a.recipient)::int as used from unnest(${p.business}) c(id) cross join lateral (
-      select recipient from attempts where connection_id = c.id and id >= ${uuid7FloorOf(`clock_timestamp() - interval '24 hours'`)}
+      select recipient from attempts where connection_id = c.id and id >= (select ${uuid7FloorOf(`clock_timestamp() - interval '24 hours'`)})
         and status in ${GOOD_STATUSES}) a
   ), judged as (
     select used, coalesce(${p.quality} = 'red' or used >= ${LOW_PART} * ${p.reach}, false) as is_low from counted

@@ -10,7 +10,7 @@ import { KEEP_QUOTA } from './quotas.sql.ts';
 const DEADLINE_MS = 10_000;
 
 /** Reads those of all connections. A provider that does not answer leaves what was known. */
-export async function readQuotas({ em, services: { providers, database } }: Ctx): Promise<void> {
+export async function readQuotas({ em, log, services: { providers, database } }: Ctx): Promise<void> {
   await providers.refresh();
   const connections = await em.find(Connection, { removedAt: null }, { fields: ['id'] });
   const numbers = connections.flatMap(({ id }) => {
@@ -18,12 +18,17 @@ export async function readQuotas({ em, services: { providers, database } }: Ctx)
     return provider ? [{ id, provider }] : [];
   });
   for (const { id, provider } of numbers) {
-    const quota = await provider.quota?.(AbortSignal.timeout(DEADLINE_MS)).catch(() => null);
-    if (!quota) continue;
     // The reach is the business's: its numbers use it together.
     const mates = numbers.filter(one => one.id === id || isMate(one.provider.businessId, provider.businessId));
-    const business = mates.map(one => toUuid(one.id));
-    await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...quota, business });
+    const keep = async (): Promise<void> => {
+      const quota = await provider.quota?.(AbortSignal.timeout(DEADLINE_MS));
+      if (!quota) return;
+      const business = mates.map(one => toUuid(one.id));
+      await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...quota, business });
+    };
+    await keep().catch((error: unknown) =>
+      log.warn({ connectionId: id, err: error }, 'the limits of a number could not be read'),
+    );
   }
 }
 

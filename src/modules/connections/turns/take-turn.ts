@@ -5,7 +5,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineStatementBatch } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
-import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { TAKE_TURNS } from './turns.sql.ts';
 
 /** How long a turn is waited for; later ones are not taken. It leaves most of the deadline of an attempt. */
@@ -20,29 +19,26 @@ const EARLY_MS = 10;
 /** How late a turn may be used, in milliseconds: those that a process has slept over would all be used together. */
 const LATE_MS = 50;
 
-/** How often a turn is taken anew. */
-const TRIES_MAX = 3;
-
-/** A claim of turns by one connection. */
+/** A claim of turns by one number. */
 interface Claim {
-  readonly connectionId: string;
+  /** The id of its provider, and the provider's own of it. */
+  readonly number: string;
   readonly perSecond: number;
   readonly count: number;
 }
 
 /** The claims of many sends are one statement. Each answers how long its first turn is off; null: too long. */
 const claim = defineStatementBatch<Claim, number | null>('turns', async (sql, items) => {
-  const byConnection = Map.groupBy(items, ({ connectionId }) => connectionId);
-  const claims = [...byConnection].map(([connectionId, own]) => ({
-    connection_id: toUuid(connectionId),
+  const claims = [...Map.groupBy(items, ({ number }) => number)].map(([number, own]) => ({
+    number,
     taken_ms: own.reduce((sum, one) => sum + msOf(one), 0),
   }));
   const rows = await TAKE_TURNS.run(sql, { claims, patienceMs: TURN_WAIT_MS });
-  const nextMs = new Map(rows.map(({ connection_id, wait_ms }) => [fromUuid('con', connection_id), wait_ms]));
+  const nextMs = new Map(rows.map(({ number, wait_ms }) => [number, wait_ms]));
   return items.map(item => {
-    const waitMs = nextMs.get(item.connectionId);
+    const waitMs = nextMs.get(item.number);
     if (waitMs === undefined) return null;
-    nextMs.set(item.connectionId, waitMs + msOf(item));
+    nextMs.set(item.number, waitMs + msOf(item));
     return waitMs;
   });
 });
@@ -52,28 +48,27 @@ function msOf({ perSecond, count }: Claim): number {
   return (count * 1_000) / (perSecond * USED_PART);
 }
 
-/** Waits for a turn. False: none comes soon enough. @throws AppError `database_unavailable` @throws the reason of the signal, where it aborts meanwhile */
+/**
+ * Waits for a turn, `TURN_WAIT_MS` at most. False: none comes soon enough. @throws AppError `database_unavailable` @throws the reason of the signal, where
+ * it aborts meanwhile
+ */
 export async function takeTurn(
   database: Database,
-  connectionId: string,
+  number: string,
   perSecond: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (let tries = 1; ; tries++) {
-    const askedMs = performance.now();
-    const waitMs = await claim(database)({ connectionId, perSecond, count: 1 });
-    if (waitMs === null) return false;
+  const endsAtMs = performance.now() + TURN_WAIT_MS;
+  for (;;) {
+    const waitMs = await claim(database)({ number, perSecond, count: 1 });
+    const turnAtMs = performance.now() + (waitMs ?? 0);
+    if (waitMs === null || turnAtMs > endsAtMs) return false;
     if (waitMs > EARLY_MS) await wait(waitMs, undefined, { signal });
-    if (performance.now() - (askedMs + waitMs) <= LATE_MS || tries === TRIES_MAX) return true;
+    if (performance.now() - turnAtMs <= LATE_MS) return true;
   }
 }
 
-/** Takes the turns of what came in, which a provider counts too. Nobody waits for them. */
-export async function takeTurnsIn(
-  database: Database,
-  connectionId: string,
-  perSecond: number,
-  count: number,
-): Promise<void> {
-  await claim(database)({ connectionId, perSecond, count });
+/** Takes the turns of what came in, which a provider counts too. Nobody waits for them, and they hold nobody up for longer than a second. */
+export async function takeTurnsIn(database: Database, number: string, perSecond: number, count: number): Promise<void> {
+  await claim(database)({ number, perSecond, count: Math.min(count, perSecond) });
 }

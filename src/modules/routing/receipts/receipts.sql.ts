@@ -114,6 +114,16 @@ export const FIND_ATTEMPTS = statement('find attempts', {
   ) r join attempts a on a.id = r.id`,
 });
 
+/** Fills in the prices of attempts that have none. */
+export const FILL_PRICES = statement('fill prices', {
+  takes: { priced: records('id uuid, pricing json') },
+  sql: p => `
+  with priced as materialized (
+    select * from ${p.priced('x')} order by id
+  )
+  update attempts a set pricing = r.pricing::jsonb from priced r where a.id = r.id and a.pricing is null`,
+});
+
 /**
  * Raises attempts. A good status clears the error of a bad one that it corrects; a bad one keeps what was known unless it tells
  * more. What was not accepted costs nothing until a receipt proves that it was (contract §4): then it is charged, once.

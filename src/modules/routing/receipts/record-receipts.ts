@@ -12,7 +12,7 @@ import { isStorableText, storableText } from '../../../kernel/storable.ts';
 import { END_WAITS } from '../follow-ups/follow-ups.sql.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
 import { gatherParts } from './parts.ts';
-import { CONFIRM, FIND_ATTEMPTS, RAISE_ATTEMPTS, RAISE_MESSAGES, RAISE_OTPS } from './receipts.sql.ts';
+import { CONFIRM, FILL_PRICES, FIND_ATTEMPTS, RAISE_ATTEMPTS, RAISE_MESSAGES, RAISE_OTPS } from './receipts.sql.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new (of the whole text), or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
@@ -87,6 +87,27 @@ function bestReceipts(receipts: readonly Receipt[]): Map<string, Receipt> {
   return best;
 }
 
+/** The prices of messages, by the key of their receipts. */
+type Prices = ReadonlyMap<string, NonNullable<Receipt['pricing']>>;
+
+/** The receipts of attempts that they may raise. */
+interface Told {
+  readonly matches: readonly Match[];
+  readonly byKey: ReadonlyMap<string, Receipt>;
+  readonly prices: Prices;
+}
+
+/** The prices of what has arrived: providers tell them with `delivered` or `read`, in any order. That of the higher status counts. */
+function pricesOf(receipts: readonly Receipt[]): Prices {
+  const told = new Map<string, Receipt>();
+  for (const receipt of receipts) {
+    const known = told.get(keyOf(receipt));
+    if (receipt.pricing && isArrival(receipt) && (!known || canMove(known.status, receipt.status)))
+      told.set(keyOf(receipt), receipt);
+  }
+  return new Map([...told].flatMap(([key, { pricing }]) => (pricing ? [[key, pricing] as const] : [])));
+}
+
 /** The attempts that were found and those that were raised, by key. */
 interface Recorded {
   readonly matched: ReadonlyMap<string, Place>;
@@ -97,10 +118,12 @@ interface Recorded {
 const record = defineStatementBatch<readonly Receipt[], Recording[]>('receipts', async (sql, groups, _by, database) => {
   const wholes = (await gatherParts(sql, groups.flat())).values();
   const brought = groups.map(receipts => receipts.map(() => wholes.next().value ?? null));
-  const best = bestReceipts(brought.flat().filter(receipt => receipt !== null));
-  const confirmed = await confirm(sql, [...best.values()].filter(isArrival));
+  const whole = brought.flat().filter(receipt => receipt !== null);
+  const best = bestReceipts(whole);
+  const prices = pricesOf(whole);
+  const confirmed = await confirm(sql, [...best.values()].filter(isArrival), prices);
   const others = [...best].filter(([key]) => !confirmed.has(key)).map(([, receipt]) => receipt);
-  const { matched, raised } = others.length === 0 ? NOTHING : await recordOthers(sql, others, database);
+  const { matched, raised } = others.length === 0 ? NOTHING : await recordOthers(sql, others, prices, database);
   const resultOf = (receipt: Receipt | null): Recording => {
     if (receipt === null) return IGNORED;
     const key = keyOf(receipt);
@@ -115,18 +138,23 @@ const record = defineStatementBatch<readonly Receipt[], Recording[]>('receipts',
 const NOTHING: Recorded = { matched: new Map(), raised: new Set() };
 
 /** Records what has arrived as it was accepted; answers what it recorded, by key. What is left takes a transaction. */
-async function confirm(sql: Sql, arrivals: readonly Receipt[]): Promise<ReadonlyMap<string, Place>> {
+async function confirm(sql: Sql, arrivals: readonly Receipt[], prices: Prices): Promise<ReadonlyMap<string, Place>> {
   if (arrivals.length === 0) return NOTHING.matched;
   const receipts = arrivals.map(receipt => ({
     ...named(receipt),
     status: receipt.status,
-    pricing: receipt.pricing ?? null,
+    pricing: prices.get(keyOf(receipt)) ?? null,
   }));
   return new Map((await CONFIRM.run(sql, { receipts })).map(row => [keyOfRow(row), { country: row.country }]));
 }
 
 /** Records what has to be looked at first: most of it has been said before, and takes no transaction. */
-async function recordOthers(sql: Sql, receipts: readonly Receipt[], { prepared }: Database): Promise<Recorded> {
+async function recordOthers(
+  sql: Sql,
+  receipts: readonly Receipt[],
+  prices: Prices,
+  { prepared }: Database,
+): Promise<Recorded> {
   const found = await FIND_ATTEMPTS.run(sql, { receipts: receipts.map(named) });
   const matched = new Map(found.map(match => [keyOfRow(match), { country: match.country }]));
   const byKey = new Map(receipts.map(receipt => [keyOf(receipt), receipt]));
@@ -135,8 +163,15 @@ async function recordOthers(sql: Sql, receipts: readonly Receipt[], { prepared }
     const receipt = byKey.get(keyOfRow(match));
     return receipt !== undefined && canMove(match.status, receipt.status);
   });
+  // The price of one that was overtaken by a higher status is as true.
+  const priced = found.flatMap(match => {
+    const pricing = matches.includes(match) ? undefined : prices.get(keyOfRow(match));
+    return pricing ? [{ id: match.id, pricing }] : [];
+  });
+  if (priced.length > 0) await FILL_PRICES.run(sql, { priced });
   if (matches.length === 0) return { matched, raised: NOTHING.raised };
-  return { matched, raised: await prepared.transaction(within => raise(within, matches, byKey)) };
+  const told = { matches, byKey, prices };
+  return { matched, raised: await prepared.transaction(within => raise(within, told)) };
 }
 
 /**
@@ -145,11 +180,8 @@ async function recordOthers(sql: Sql, receipts: readonly Receipt[], { prepared }
  * each other here. The one that waited then sees the other's attempts when it picks the best of them; without the lock each
  * could miss the other's and leave the message below its attempts.
  */
-async function raise(
-  sql: Sql,
-  matches: readonly Match[],
-  byKey: ReadonlyMap<string, Receipt>,
-): Promise<ReadonlySet<string>> {
+async function raise(sql: Sql, told: Told): Promise<ReadonlySet<string>> {
+  const { matches } = told;
   const paying = [...new Set(matches.filter(match => match.may_owe).map(match => match.account_id))].sort();
   if (paying.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: paying });
   const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
@@ -159,7 +191,7 @@ async function raise(
   const pins = { ids: pinIds, lowestId: pinIds[0] ?? null, highestId: pinIds.at(-1) ?? null };
   if (pinIds.length > 0) await LOCK_SENDS.otps.run(sql, pins);
   const accounts = [...new Set(matches.map(match => match.account_id))];
-  const raised = await raiseAttempts(sql, matches, byKey, accounts);
+  const raised = await raiseAttempts(sql, told, accounts);
   const keys = new Map(matches.map(match => [match.id, keyOfRow(match)]));
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
   if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
@@ -188,13 +220,12 @@ async function endWaits(
 
 async function raiseAttempts(
   sql: Sql,
-  matches: readonly Match[],
-  byKey: ReadonlyMap<string, Receipt>,
+  { matches, byKey, prices }: Told,
   accounts: readonly string[],
 ): Promise<Answer<typeof RAISE_ATTEMPTS>[]> {
   const reported = matches.flatMap(match => {
     const receipt = byKey.get(keyOfRow(match));
-    return receipt ? [attemptChange(match, receipt)] : [];
+    return receipt ? [{ ...attemptChange(match, receipt), pricing: prices.get(keyOfRow(match)) ?? null }] : [];
   });
   const ids = reported.map(row => row.id).sort();
   return RAISE_ATTEMPTS.run(sql, {
@@ -218,6 +249,5 @@ function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receip
     has_error: errorCode !== null || errorMessage !== null,
     error_code: errorCode === null ? null : storableText(errorCode),
     error_message: errorMessage === null ? null : storableText(errorMessage),
-    pricing: receipt.pricing ?? null,
   };
 }

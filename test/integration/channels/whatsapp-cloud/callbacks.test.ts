@@ -125,6 +125,13 @@ describe('statuses', () => {
     });
   });
 
+  test('keep the price of one that a higher status has overtaken', async () => {
+    const wamid = await send();
+    await graph.tell(wamid, { status: 'read', pricing: null });
+    await graph.tell(wamid, { status: 'delivered', pricing: { category: 'utility' } });
+    expect(await attempt()).toMatchObject({ status: 'read', pricing: { category: 'utility' } });
+  });
+
   test('of an unknown message, number and kind are answered 200', async () => {
     const [known, unknown] = [await send(), { ...GRAPH_NUMBER, phoneNumberId: '9' }];
     const [sent] = graph.sent;
