@@ -82,7 +82,7 @@ test.each([' ', '-', '. ', ', '])(
 test('a provider that repeats the components of a template is kept without the code', async () => {
   const cloudTemplate = { name: 'login', language: 'en' };
   const stored = await sendBy(
-    request => ({ kind: 'rejected', code: 'template_paused', message: JSON.stringify(request.template) }),
+    request => ({ kind: 'rejected', code: 'whatsapp_132015', message: JSON.stringify(request.template) }),
     { channels: ['chat_cloud'], cloudTemplate },
   );
   expect(stored.error_message).toContain('"text":"…"');
