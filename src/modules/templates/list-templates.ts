@@ -3,7 +3,6 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
 import { type Page, pageInput, readPage } from '../../db/page.ts';
-import { invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { Connection } from '../connections/connection.entity.ts';
@@ -29,7 +28,8 @@ export const listTemplatesInput = pageInput.extend({
 
 /**
  * The templates of the connections by which the caller's account sends: its own, or else the shared ones. An operator who acts for no account
- * gets those of all. @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` on `after`
+ * gets those of all. Behind a template that a synchronisation took away the list begins anew. @throws AppError `unauthenticated`, `wrong_area`; `invalid_input`
+ * on `after`
  */
 export async function listTemplates(
   ctx: Ctx,
@@ -47,7 +47,8 @@ export async function listTemplates(
   };
   return readPage(page, async (before, limit) => {
     const orderBy = { name: 'asc', language: 'asc', id: 'asc' } as const;
-    const after = before === null ? null : await rowOf(ctx, before);
+    const id = before === null ? null : fromUuid('tpl', before);
+    const after = id === null ? null : await ctx.em.findOne(CloudTemplate, { id }, { disableIdentityMap: true });
     const narrowed = after ? { $and: [where, behind(after)] } : where;
     return ctx.em.find(CloudTemplate, narrowed, { orderBy, limit, disableIdentityMap: true });
   });
@@ -73,13 +74,6 @@ async function visibleConnections({ em }: Ctx, accountId: string | null): Promis
   if (accountId === null) return find({});
   const own = await find({ accountId });
   return own.length > 0 ? own : find({ accountId: null });
-}
-
-/** The row of a cursor, which a synchronisation may have taken away. */
-async function rowOf({ em }: Ctx, uuid: string): Promise<CloudTemplate> {
-  const row = await em.findOne(CloudTemplate, { id: fromUuid('tpl', uuid) }, { disableIdentityMap: true });
-  if (!row) throw invalidInput('after', 'is the cursor of a template that is gone: begin at the first page');
-  return row;
 }
 
 function behind({ name, language, id }: CloudTemplate): FilterQuery<CloudTemplate> {
