@@ -18,6 +18,11 @@ const SENDERS = columnsOf<SenderData>({
   CREATED: 'createdAt',
 });
 
+const RULED = columnsOf<SenderData>({
+  NUMBER: 'name',
+  'NEEDS A TEMPLATE': ({ templateRequired }) => (templateRequired ? 'always' : 'outside of 24 hours'),
+});
+
 const CHANNEL = {
   channel: option('<channel>', `the channel that it sends over; ${DEFAULT_CHANNEL} where it is not given`, CHANNELS),
 };
@@ -58,7 +63,7 @@ export function addSenderCommands(program: Command): void {
     },
     async ({ operator, out }, { needs }, accountId: string, address: string) => {
       const input = { accountId, address, isRequired: needs === 'always' };
-      out.show(await operator.run(OPERATIONS.setTemplateRequired, { input }), SENDERS.one);
+      out.show(await operator.run(OPERATIONS.setTemplateRequired, { input }), RULED.one);
     },
   );
   addRuleCommands(group);

@@ -117,25 +117,35 @@ export const setOtpTemplateInput = z
 export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTemplateInput>): Promise<Sender> {
   requireOperator(ctx);
   const { name, language } = input;
-  const address = parsePhone(input.address)?.digits;
-  if (!address) throw invalidInput('address', 'must be a phone number with country code');
   // An absent name must not remove a template by accident.
   if (name === undefined) throw invalidInput('name', 'is required; null takes the template away');
   if (name !== null && language == null) throw invalidInput('language', 'is required with a name, like en_US');
-  return ctx.em.transactional(async em => {
-    const { id: accountId } = await getAccount(em, input.accountId);
-    const sender = await lockSender(em, { accountId, channel: { $in: TEMPLATE_CHANNELS }, address });
-    if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
-    const otpTemplate = name === null || language == null ? null : { name, language };
+  const otpTemplate = name === null || language == null ? null : { name, language };
+  return changeCloudNumber(ctx, input, 'otp_template.updated', sender => {
     const fault = otpTemplate && otpTemplateFault(ctx, sender, otpTemplate);
     if (fault) throw invalidInput(fault.field, fault.message);
-    const changed = changes(
-      { name: sender.otpTemplate?.name, language: sender.otpTemplate?.language },
-      otpTemplate ?? {},
-    );
-    if (changed === null) return sender;
+    const before = { name: sender.otpTemplate?.name, language: sender.otpTemplate?.language };
     sender.otpTemplate = otpTemplate;
-    await recordSender(em, ctx, sender, 'otp_template.updated', { number: address, ...changed });
+    return changes(before, otpTemplate ?? {});
+  });
+}
+
+/** Changes a cloud number of an account, and tells of it; `change` answers what it changed, or null. @throws AppError `not_found`, `invalid_input` */
+async function changeCloudNumber(
+  ctx: Ctx,
+  input: { readonly accountId: string; readonly address: string },
+  action: AuditAction,
+  change: (sender: Sender) => ReturnType<typeof changes>,
+): Promise<Sender> {
+  const number = parsePhone(input.address)?.digits;
+  if (!number) throw invalidInput('address', 'must be a phone number with country code');
+  return ctx.em.transactional(async em => {
+    const { id: accountId } = await getAccount(em, input.accountId);
+    const sender = await lockSender(em, { accountId, channel: { $in: TEMPLATE_CHANNELS }, address: number });
+    if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
+    const changed = change(sender);
+    if (changed === null) return sender;
+    await recordSender(em, ctx, sender, action, { number, ...changed });
     await announceAccountChange(em);
     return sender;
   });
@@ -157,18 +167,10 @@ export async function setTemplateRequired(
   { accountId, address, isRequired }: z.infer<typeof setTemplateRequiredInput>,
 ): Promise<Sender> {
   requireOperator(ctx);
-  const number = parsePhone(address)?.digits;
-  if (!number) throw invalidInput('address', 'must be a phone number with country code');
-  return ctx.em.transactional(async em => {
-    const { id } = await getAccount(em, accountId);
-    const sender = await lockSender(em, { accountId: id, channel: { $in: TEMPLATE_CHANNELS }, address: number });
-    if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
-    const changed = changes({ templateRequired: sender.templateRequired }, { templateRequired: isRequired });
-    if (changed === null) return sender;
+  return changeCloudNumber(ctx, { accountId, address }, 'sender.updated', sender => {
+    const before = { templateRequired: sender.templateRequired };
     sender.templateRequired = isRequired;
-    await recordSender(em, ctx, sender, 'sender.updated', { number, ...changed });
-    await announceAccountChange(em);
-    return sender;
+    return changes(before, { templateRequired: isRequired });
   });
 }
 
