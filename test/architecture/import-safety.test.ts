@@ -12,7 +12,13 @@ import { readSources } from '../support/rules/sources.ts';
 const PROBE = join(REPOSITORY, 'test/support/rules/import-probe.ts');
 const EXIT_TIMEOUT_MS = 150_000;
 /** These start something when they are run, which is what they are for. */
-const ENTRIES = ['src/main.ts', 'src/heliograph.js', 'src/start.js', 'src/cli/main.ts'];
+const ENTRIES = [
+  'src/main.ts',
+  'src/heliograph.js',
+  'src/start.js',
+  'src/cli/main.ts',
+  'src/channels/chat-qr/driver/main.ts',
+];
 
 interface Probed {
   /** The signal that ended the process; null where it ended by itself. */

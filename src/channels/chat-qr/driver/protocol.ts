@@ -1,5 +1,5 @@
 /**
- * The messages between the gateway and the driver of QR chats, a process of its own: the library of the chat is not loaded into the gateway. They go over
+ * The messages between the gateway and the driver of QR chats, a process of its own. The library of the chat is not loaded into the gateway. They go over
  * the IPC channel of a fork, as JSON. A number is named by the id of its connection.
  */
 
@@ -22,7 +22,7 @@ export interface ChatRecipient {
   readonly userId: string | null;
 }
 
-/** What the gateway tells the driver. */
+/** A message of the gateway to the driver. */
 export type Command =
   /**
    * Opens the one socket of a number, for `leaseMs` from now on. `creds`: as `set` gave them; null: it is not linked. `link`: it is to be linked, the digits
@@ -34,7 +34,7 @@ export type Command =
       readonly link: { readonly method: LinkMethod; readonly number: string } | null;
       readonly leaseMs: number;
     })
-  /** Goes on with a number for `leaseMs` from now on. Where no more comes in time, the driver closes its socket by itself, and sends nothing. */
+  /** Goes on with a number for `leaseMs` from now on. Once that time is over, the driver closes the socket by itself, and sends nothing. */
   | (OfNumber & { readonly type: 'lease'; readonly leaseMs: number })
   /** Closes the socket of a number. `unlink`: the chat is told that this device is none any more. Answered by `closed`. */
   | (OfNumber & { readonly type: 'close'; readonly unlink: boolean })
@@ -55,7 +55,10 @@ export type Command =
   | (OfNumber & { readonly type: 'askLimits'; readonly call: number })
   /** The answer to what the driver asked: the values of `get`, by id; null for what was to be stored, and is. */
   | { readonly type: 'answer'; readonly call: number; readonly values: Readonly<Record<string, string>> | null }
-  /** What the driver asked could not be done: nothing that depends on it may be sent. */
+  /**
+   * The driver's question could not be done: nothing that depends on it may be sent. After that of `get` or `set` the driver closes the socket (`closed`, with
+   * null), and the number is opened anew from what is stored. It tells `reports` and `inbound` again.
+   */
   | { readonly type: 'refusal'; readonly call: number };
 
 /** One key of a number: its kind, its id, and its value as text; null: it is gone. */
@@ -83,7 +86,7 @@ export interface ChatReport {
 }
 
 /**
- * What became of a text. `acked`: the server has it. `refused`: the server does not take it, by its code. `absent`: the recipient is not on the chat.
+ * The end of a text's way. `acked`: the server has it. `refused`: the server does not take it, by its code. `absent`: the recipient is not on the chat.
  * `unsent`: nothing of it has left. `unknown`: it has left, and nobody acknowledged it.
  */
 export type Sent =
@@ -102,13 +105,13 @@ export interface ChatLimits {
   readonly newChatsUsed: number | null;
 }
 
-/** What the driver tells the gateway. */
+/** A message of the driver to the gateway. */
 export type News =
-  /** It has loaded the library, and takes commands. */
+  /** The driver has loaded the library, and takes commands. */
   | { readonly type: 'ready' }
   /** Asks for keys of a number, of one kind. */
   | (OfNumber & { readonly type: 'get'; readonly call: number; readonly kind: string; readonly ids: readonly string[] })
-  /** Stores what belongs together, all or nothing: keys, and the credentials where they changed. What uses it is sent once it is answered. */
+  /** Stores what belongs together, all or nothing: keys, and the credentials where they changed. Nothing is sent before the answer. */
   | (OfNumber & {
       readonly type: 'set';
       readonly call: number;
@@ -129,5 +132,5 @@ export type News =
   | { readonly type: 'limits'; readonly call: number; readonly limits: ChatLimits | null }
   /** Later statuses. */
   | (OfNumber & { readonly type: 'reports'; readonly call: number; readonly reports: readonly ChatReport[] })
-  /** What people wrote. */
+  /** Texts that people wrote. */
   | (OfNumber & { readonly type: 'inbound'; readonly call: number; readonly messages: readonly ChatInbound[] });

@@ -1,0 +1,111 @@
+/** Texts on their way to the server, and what became of each. */
+import { addressOf } from './inbound.ts';
+import type { ChatNode, ChatSocket, Content, SocketEvents } from './library.ts';
+import { type Departure, depart } from './outgoing.ts';
+import type { ChatReport, Command, Sent } from './protocol.ts';
+
+type Send = Extract<Command, { type: 'send' }>;
+
+/** So many texts are kept for devices that could not read one, and ask for it again. */
+const KEPT_TEXTS = 500;
+
+/** The statuses of the library that are told on. From the first of them the server has the text. */
+const STATUSES: ReadonlyMap<number, ChatReport['status']> = new Map([
+  [2, 'sent'],
+  [3, 'delivered'],
+  [4, 'read'],
+  [5, 'read'],
+]);
+
+/** A text without the server's word. */
+interface Waiting {
+  readonly departure: Departure;
+  readonly settle: (outcome: Sent) => void;
+}
+
+/** The texts of one socket. */
+export class Sends {
+  readonly #socket: ChatSocket;
+  /** Shuts the gate for good: a text that is told to be unsent must not leave later. */
+  readonly #abandon: () => void;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #kept = new Map<string, Content>();
+
+  constructor(socket: ChatSocket, abandon: () => void) {
+    this.#socket = socket;
+    this.#abandon = abandon;
+  }
+
+  /** Sends a text. Answers once the server has taken or refused it, or says nothing in time. */
+  async send(command: Send): Promise<Sent> {
+    const { to, text, messageId, ackMs } = command;
+    const jid = addressOf(to);
+    if (!jid) return { kind: 'unsent' };
+    const hindrance = await this.#lookUp(jid, !command.isKnown && to.number !== null);
+    if (hindrance) return { kind: hindrance };
+    const { promise, resolve } = Promise.withResolvers<Sent>();
+    const { departure, sent } = depart(() => this.#socket.sendMessage(jid, { text, linkPreview: null }, { messageId }));
+    this.#waiting.set(messageId, { departure, settle: resolve });
+    sent.then(
+      message => {
+        if (message?.message) this.#keep(messageId, message.message);
+        setTimeout(() => resolve({ kind: 'unknown' }), ackMs);
+      },
+      () => {
+        if (departure.isSealed) this.#abandon();
+        resolve(outcomeOf(departure));
+      },
+    );
+    return promise.finally(() => this.#waiting.delete(messageId));
+  }
+
+  /** The text of an id, for a device that could not read it. */
+  textOf(messageId: string): Content | undefined {
+    return this.#kept.get(messageId);
+  }
+
+  /** Takes the server's acknowledgement. Answers a report where nothing waits for it any more. */
+  takeAck({ attrs: { id = '', error } }: ChatNode): ChatReport | null {
+    const waiting = this.#waiting.get(id);
+    waiting?.settle(error ? { kind: 'refused', code: error } : { kind: 'acked' });
+    if (waiting) return null;
+    return { messageId: id, status: error ? 'failed' : 'sent', code: error ?? null };
+  }
+
+  /** Takes later statuses. A failure comes by the acknowledgement alone, which has its code. */
+  takeUpdates(updates: SocketEvents['messages.update']): ChatReport[] {
+    return updates.flatMap(({ key, update }) => {
+      const status = STATUSES.get(update.status ?? 0);
+      if (!key.fromMe || !key.id || !status) return [];
+      this.#waiting.get(key.id)?.settle({ kind: 'acked' });
+      return [{ messageId: key.id, status, code: null }];
+    });
+  }
+
+  /** Ends what waits: the socket is closed. */
+  end(): void {
+    for (const { departure, settle } of this.#waiting.values()) settle(outcomeOf(departure));
+  }
+
+  /** Looks up the devices of a recipient: without any, the library would send a message to nobody. */
+  async #lookUp(jid: string, isNew: boolean): Promise<'absent' | 'unsent' | null> {
+    try {
+      const found = isNew ? await this.#socket.onWhatsApp(jid) : [{ exists: true }];
+      if (found && !found.some(({ exists }) => exists)) return 'absent';
+      const devices = found ? await this.#socket.getUSyncDevices([jid], true, false) : [];
+      return devices.length > 0 ? null : 'unsent';
+    } catch {
+      return 'unsent';
+    }
+  }
+
+  #keep(messageId: string, content: Content): void {
+    this.#kept.set(messageId, content);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT_TEXTS && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
+
+function outcomeOf(departure: Departure): Sent {
+  return { kind: departure.hasLeft ? 'unknown' : 'unsent' };
+}

@@ -1,0 +1,226 @@
+/** The one socket of a number, from its opening to its end. The end is final: the gateway opens another one. */
+import { isCrowd, numberOf, personOf, readInbound } from './inbound.ts';
+import { type Keys, openKeys } from './keys.ts';
+import {
+  type ChatMessage,
+  type ChatSocket,
+  type Creds,
+  type Library,
+  type RawSocket,
+  SILENT,
+  type SocketEvents,
+} from './library.ts';
+import type { Link } from './link.ts';
+import { guardOutgoing } from './outgoing.ts';
+import type { ChatInbound, ChatLimits, ChatReport, Command, Sent } from './protocol.ts';
+import { storingAtOnce } from './repository.ts';
+import { Sends } from './sends.ts';
+
+type Open = Extract<Command, { type: 'open' }>;
+
+/** How long the first picture can be scanned, and how long each that follows. */
+const [FIRST_QR_MS, NEXT_QR_MS] = [60_000, 20_000];
+
+/** How long a code can be typed: as long as the server gives pictures, which are six. */
+const PAIRING_CODE_MS = FIRST_QR_MS + 5 * NEXT_QR_MS;
+
+/** How long the server may take to answer a question. */
+const QUERY_MS = 10_000;
+
+/** How long the goodbye of a device that is unlinked may take. */
+const GOODBYE_MS = 5_000;
+
+/** A session. */
+export class Session {
+  readonly #library: Library;
+  readonly #link: Link;
+  readonly #open: Open;
+  readonly #creds: Creds;
+  readonly #keys: Keys;
+  readonly #socket: ChatSocket;
+  readonly #raw: RawSocket;
+  readonly #sends: Sends;
+  readonly #onEnd: () => void;
+  readonly #connectionId: string;
+  #leaseUntilMs = 0;
+  #leaseTimer: NodeJS.Timeout | undefined;
+  #isOpen = false;
+  /** Whether a code has been given. */
+  #hasCode = false;
+  /** Whether the end is our own wish. */
+  #isLeaving = false;
+  #hasEnded = false;
+
+  /** Begins to connect. @param server another server than the library's, for rehearsals @param onEnd called before the end is told */
+  constructor(library: Library, link: Link, open: Open, server: string | undefined, onEnd: () => void) {
+    this.#library = library;
+    this.#link = link;
+    this.#open = open;
+    this.#onEnd = onEnd;
+    this.#connectionId = open.connectionId;
+    this.#creds = readCreds(library, open.creds);
+    this.#keys = openKeys(library, link, open.connectionId, () => this.#leave());
+    this.renew(open.leaseMs);
+    this.#socket = this.#connect(server);
+    this.#sends = new Sends(this.#socket, () => this.#leave());
+    this.#raw = this.#socket.ws.socket;
+    guardOutgoing(
+      this.#raw,
+      () => this.#keys.stored(),
+      () => !this.#isShut(),
+    );
+    this.#listen();
+  }
+
+  /** Goes on for so long from now on. */
+  renew(leaseMs: number): void {
+    this.#leaseUntilMs = performance.now() + leaseMs;
+    clearTimeout(this.#leaseTimer);
+    this.#leaseTimer = setTimeout(() => this.#leave(), leaseMs);
+  }
+
+  /** Sends a text. */
+  async send(command: Extract<Command, { type: 'send' }>): Promise<Sent> {
+    return this.#isOpen && !this.#isShut() ? this.#sends.send(command) : { kind: 'unsent' };
+  }
+
+  /** Asks the server for its limits. Null: no answer. */
+  async limits(): Promise<ChatLimits | null> {
+    if (!this.#isOpen) return null;
+    const lock = await this.#socket.fetchAccountReachoutTimelock().catch(() => null);
+    if (!lock) return null;
+    const cap = await this.#socket.fetchNewChatMessageCap().catch(() => null);
+    return {
+      isLocked: lock.isActive,
+      lockedUntilMs: (lock.isActive && lock.timeEnforcementEnds?.getTime()) || null,
+      newChats: cap?.total_quota ?? null,
+      newChatsUsed: cap?.used_quota ?? null,
+    };
+  }
+
+  /** Closes the socket. @param unlink as of the command */
+  async close(unlink: boolean): Promise<void> {
+    if (!unlink || !this.#isOpen) return this.#leave();
+    setTimeout(() => this.#leave(), GOODBYE_MS);
+    this.#isOpen = false;
+    this.#isLeaving = true;
+    await this.#socket.logout().catch(() => this.#leave());
+  }
+
+  #connect(server: string | undefined): ChatSocket {
+    const library = this.#library;
+    return library.makeWASocket({
+      auth: { creds: this.#creds, keys: this.#keys },
+      ...(server && { waWebSocketUrl: server }),
+      logger: SILENT,
+      browser: library.Browsers.ubuntu('Chrome'),
+      syncFullHistory: false,
+      markOnlineOnConnect: false,
+      emitOwnEvents: false,
+      defaultQueryTimeoutMs: QUERY_MS,
+      // A refusal ends the socket: the number is opened anew from what is stored.
+      transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
+      shouldIgnoreJid: isCrowd,
+      getMessage: async ({ id }: { id?: string | null }) => this.#sends.textOf(id ?? ''),
+      makeSignalRepository: storingAtOnce(library, this.#keys),
+    });
+  }
+
+  #listen(): void {
+    const { ev, ws } = this.#socket;
+    // Nothing is kept of a device before the phone has signed for it.
+    ev.on('creds.update', () => this.#creds.account && this.#keys.saveCreds(this.#creds));
+    ev.on('connection.update', update => void this.#onConnection(update));
+    ev.on('messages.update', updates => this.#report(this.#sends.takeUpdates(updates)));
+    ev.on('messages.upsert', ({ messages }) => void this.#receive(messages));
+    ws.on('CB:ack,class:message', ack => {
+      const late = this.#sends.takeAck(ack);
+      if (late) this.#report([late]);
+    });
+  }
+
+  async #onConnection(update: SocketEvents['connection.update']): Promise<void> {
+    const { connection, qr, isNewLogin, lastDisconnect } = update;
+    const number = numberOf(this.#creds.me?.id);
+    if (qr) await this.#giveCode(qr);
+    if (isNewLogin && number) this.#link.tell({ type: 'paired', connectionId: this.#connectionId, number });
+    if (connection === 'open') this.#onOpen();
+    if (connection === 'close') await this.#onClose(lastDisconnect?.error?.output?.statusCode ?? null);
+  }
+
+  /** An open socket without a number of its own is none. */
+  #onOpen(): void {
+    if (!this.#creds.me?.id) {
+      this.#leave();
+      return;
+    }
+    this.#isOpen = true;
+    this.#link.tell({ type: 'opened', connectionId: this.#connectionId });
+  }
+
+  async #giveCode(qr: string): Promise<void> {
+    const { link, connectionId } = this.#open;
+    const isFirst = !this.#hasCode;
+    this.#hasCode = true;
+    // A number whose link is lost: nobody waits for a code.
+    if (!link) return this.#leave();
+    const { method, number } = link;
+    const lastsMs = isFirst ? FIRST_QR_MS : NEXT_QR_MS;
+    if (method === 'QR') return this.#link.tell({ type: 'code', connectionId, method, code: qr, lastsMs });
+    if (!isFirst) return;
+    const code = await this.#socket.requestPairingCode(number).catch(() => null);
+    if (code) this.#link.tell({ type: 'code', connectionId, method, code, lastsMs: PAIRING_CODE_MS });
+  }
+
+  async #receive(messages: readonly ChatMessage[]): Promise<void> {
+    const read: ChatInbound[] = [];
+    for (const message of messages) {
+      const inbound = readInbound(this.#library, message);
+      if (inbound) read.push({ ...inbound, ...(await personOf(message.key, jid => this.#numberOfId(jid))) });
+    }
+    if (read.length > 0)
+      await this.#link.handOver({ type: 'inbound', connectionId: this.#connectionId, messages: read });
+  }
+
+  async #numberOfId(jid: string): Promise<string | null> {
+    return this.#socket.signalRepository.lidMapping.getPNForLID(jid).catch(() => null);
+  }
+
+  #report(reports: readonly ChatReport[]): void {
+    if (reports.length > 0) void this.#link.handOver({ type: 'reports', connectionId: this.#connectionId, reports });
+  }
+
+  #isShut(): boolean {
+    return this.#hasEnded || performance.now() >= this.#leaseUntilMs;
+  }
+
+  /** Ends by our own wish, at once: a goodbye would wait for the server. */
+  #leave(): void {
+    if (this.#hasEnded) return;
+    this.#isLeaving = true;
+    void this.#socket.end(undefined);
+    this.#raw.terminate();
+    void this.#onClose(null);
+  }
+
+  async #onClose(code: number | null): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#isOpen = false;
+    clearTimeout(this.#leaseTimer);
+    // The library forgets what it has gathered and not told.
+    this.#socket.ev.flush();
+    this.#sends.end();
+    // The next socket begins with what is stored.
+    await this.#keys.stored().catch(() => undefined);
+    this.#onEnd();
+    this.#link.tell({ type: 'closed', connectionId: this.#connectionId, code: this.#isLeaving ? null : code });
+  }
+}
+
+/** Reads the credentials of a device, or makes new ones. */
+function readCreds(library: Library, text: string | null): Creds {
+  if (text !== null) return JSON.parse(text, library.BufferJSON.reviver);
+  // The library holds all events back for 20 s to wait for a new device's history, unless it has been there.
+  return { ...library.initAuthCreds(), accountSyncCounter: 1 };
+}

@@ -1,0 +1,176 @@
+/** The gateway's side of the driver, for tests: forks it, keeps its keys in memory, and remembers in which order things came. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Command, LinkMethod, News, Sent } from '../../../src/channels/chat-qr/driver/protocol.ts';
+import { REPOSITORY } from '../repository.ts';
+import { Watched } from '../smpp/watched.ts';
+import type { PairingPeer } from './pairing-peer.ts';
+import { BAILEYS_DIR } from './peer-library.ts';
+
+const DRIVER = join(REPOSITORY, 'src/channels/chat-qr/driver/main.ts');
+
+/** How long a lease lasts where a test has none in mind. */
+const LEASE_MS = 120_000;
+
+type OfType<Type extends News['type']> = Extract<News, { type: Type }>;
+
+/** How a driver is started. */
+export interface ParentOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Another file than the driver's own. */
+  readonly file?: string;
+  /** Both outputs are read. */
+  readonly isHeard?: boolean;
+}
+
+/** A driver with its parent. */
+export class Parent implements AsyncDisposable {
+  readonly child: ChildProcess;
+  /** What the driver told, in order. */
+  readonly news: News[] = [];
+  /** The keys of each number: `kind/id` to value. */
+  readonly keys = new Map<string, Map<string, string>>();
+  /** The credentials of each number, as they were stored last. */
+  readonly creds = new Map<string, string>();
+  /** The events of parent and peer: which sets were answered, and when. */
+  readonly sets: { readonly order: number; readonly kinds: readonly string[] }[] = [];
+  /** What both outputs said. */
+  output = '';
+  /** Whether a question is refused. */
+  refuses: (question: OfType<'get' | 'set' | 'reports' | 'inbound'>) => boolean = () => false;
+  readonly #heard = new Watched();
+  readonly #exit: Promise<unknown>;
+  #calls = 0;
+  #order = 0;
+
+  constructor({ env, file = DRIVER, isHeard = false }: ParentOptions) {
+    const output = isHeard ? 'pipe' : 'ignore';
+    this.child = fork(file, [BAILEYS_DIR], {
+      env: { ...process.env, ...env },
+      execArgv: [],
+      stdio: ['ignore', output, output, 'ipc'],
+    });
+    this.#exit = once(this.child, 'exit');
+    this.child.on('message', (news: News) => this.#take(news));
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', data => {
+        this.output += data;
+      });
+  }
+
+  /** The next number in the order of events. */
+  next(): number {
+    return ++this.#order;
+  }
+
+  /** Tells the driver something. */
+  tell(command: Command): void {
+    this.child.send(command);
+  }
+
+  /** Waits until the driver has told something of a number: the first time, or the one that follows `after` news of the kind. */
+  heard<Type extends News['type']>(type: Type, connectionId?: string, after = 0): Promise<OfType<Type>> {
+    return this.#heard.until(() => this.of(type, connectionId)[after] ?? null);
+  }
+
+  /** What the driver has told of a kind. */
+  of<Type extends News['type']>(type: Type, connectionId?: string): OfType<Type>[] {
+    return this.news.filter(
+      (one): one is OfType<Type> =>
+        one.type === type && (!connectionId || !('connectionId' in one) || one.connectionId === connectionId),
+    );
+  }
+
+  /** Opens a number by what is stored. */
+  open(connectionId: string, { leaseMs = LEASE_MS }: { leaseMs?: number } = {}): Promise<OfType<'opened'>> {
+    const after = this.of('opened', connectionId).length;
+    this.tell({ type: 'open', connectionId, creds: this.creds.get(connectionId) ?? null, link: null, leaseMs });
+    return this.heard('opened', connectionId, after);
+  }
+
+  /** Begins to link a number. Answers the first code. */
+  async link(connectionId: string, method: LinkMethod, number: string): Promise<OfType<'code'>> {
+    const after = this.of('code', connectionId).length;
+    this.tell({ type: 'open', connectionId, creds: null, link: { method, number }, leaseMs: LEASE_MS });
+    return this.heard('code', connectionId, after);
+  }
+
+  /** Links a number by its picture, and opens it. */
+  async linkByPicture(peer: PairingPeer, connectionId: string, number: string): Promise<void> {
+    const after = this.of('closed', connectionId).length;
+    peer.scan(number, (await this.link(connectionId, 'QR', number)).code);
+    await this.heard('closed', connectionId, after);
+    await this.open(connectionId);
+  }
+
+  /** Sends a text. */
+  async send(
+    connectionId: string,
+    to: string,
+    text: string,
+    how: { messageId?: string; isKnown?: boolean; ackMs?: number; userId?: string | null; number?: string | null } = {},
+  ): Promise<Sent> {
+    const { messageId = `3EB0${this.#calls}`, isKnown = false, ackMs = 20_000, userId = null, number = to } = how;
+    const call = ++this.#calls;
+    this.tell({ type: 'send', connectionId, call, to: { number, userId }, text, messageId, isKnown, ackMs });
+    return (await this.#heard.until(() => this.of('sent').find(news => news.call === call) ?? null)).outcome;
+  }
+
+  /** Asks for the limits of a number. */
+  async askLimits(connectionId: string): Promise<OfType<'limits'>['limits']> {
+    const call = ++this.#calls;
+    this.tell({ type: 'askLimits', connectionId, call });
+    return (await this.#heard.until(() => this.of('limits').find(news => news.call === call) ?? null)).limits;
+  }
+
+  /** Waits until the process has ended. */
+  async ended(): Promise<void> {
+    await this.#exit;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.#exit;
+  }
+
+  #take(news: News): void {
+    this.news.push(news);
+    if (news.type === 'get' || news.type === 'set' || news.type === 'reports' || news.type === 'inbound') {
+      if (this.refuses(news)) this.tell({ type: 'refusal', call: news.call });
+      else this.tell({ type: 'answer', call: news.call, values: this.#answer(news) });
+    }
+    this.#heard.touch();
+  }
+
+  #answer(news: OfType<'get' | 'set' | 'reports' | 'inbound'>): Record<string, string> | null {
+    const kept = this.keys.get(news.connectionId) ?? new Map<string, string>();
+    this.keys.set(news.connectionId, kept);
+    if (news.type === 'get')
+      return Object.fromEntries(
+        news.ids.flatMap(id => {
+          const value = kept.get(`${news.kind}/${id}`);
+          return value === undefined ? [] : [[id, value]];
+        }),
+      );
+    if (news.type !== 'set') return null;
+    for (const [kind, id, value] of news.keys)
+      if (value === null) kept.delete(`${kind}/${id}`);
+      else kept.set(`${kind}/${id}`, value);
+    if (news.creds !== null) this.creds.set(news.connectionId, news.creds);
+    this.sets.push({ order: this.next(), kinds: news.keys.map(([kind]) => kind) });
+    return null;
+  }
+}
+
+/** Starts a driver, and waits until it takes commands. */
+export async function startParent(options: ParentOptions): Promise<Parent> {
+  const parent = new Parent(options);
+  await Promise.race([
+    parent.heard('ready'),
+    parent.ended().then(() => {
+      throw new Error(`The driver ended: ${parent.output}`);
+    }),
+  ]);
+  return parent;
+}
