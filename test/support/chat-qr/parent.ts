@@ -20,6 +20,8 @@ export interface ParentOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Another file than the driver's own. */
   readonly file?: string;
+  /** Another folder than that with the library. */
+  readonly folder?: string;
   /** Both outputs are read. */
   readonly isHeard?: boolean;
 }
@@ -44,9 +46,9 @@ export class Parent implements AsyncDisposable {
   #calls = 0;
   #order = 0;
 
-  constructor({ env, file = DRIVER, isHeard = false }: ParentOptions) {
+  constructor({ env, file = DRIVER, folder = BAILEYS_DIR, isHeard = false }: ParentOptions) {
     const output = isHeard ? 'pipe' : 'ignore';
-    this.child = fork(file, [BAILEYS_DIR], {
+    this.child = fork(file, [folder], {
       env: { ...process.env, ...env },
       execArgv: [],
       stdio: ['ignore', output, output, 'ipc'],

@@ -57,7 +57,7 @@ export type Command =
   | { readonly type: 'answer'; readonly call: number; readonly values: Readonly<Record<string, string>> | null }
   /**
    * The driver's question could not be done: nothing that depends on it may be sent. After that of `get` or `set` the driver closes the socket (`closed`, with
-   * null), and the number is opened anew from what is stored. It tells `reports` and `inbound` again.
+   * null), and the number is opened anew from what is stored. Told again are `reports` and `inbound`.
    */
   | { readonly type: 'refusal'; readonly call: number };
 
