@@ -42,6 +42,8 @@ export default defineConfig({
       }),
       defineProject('architecture', {}),
     ],
+    // libsignal, of the peer of QR chats, says much of its keys.
+    onConsoleLog: log => !/^Closing (open )?session/.test(log),
     reporters: ['default', new CountsReporter()],
     pool: 'forks',
     // Each worker may hold a PGlite (up to 700 MB) or a server's worth of connections.

@@ -68,6 +68,8 @@ export class PairingPeer implements AsyncDisposable {
   readonly logins = new Map<string, number>();
   /** The texts that came, in order. */
   readonly messages: Taken[] = [];
+  /** The counters of the keys that sealed the texts, with the key of their chain. */
+  readonly counters: string[] = [];
   /** Receipts of devices for what people wrote: their ids. */
   readonly receipts: string[] = [];
   /** What it tells of limits. */
@@ -135,6 +137,22 @@ export class PairingPeer implements AsyncDisposable {
     const { from, to, id } = this.#taken(messageId);
     const attrs = { from: `${to}${SERVER}`, id, t: '1', ...(kind === 'read' && { type: 'read' }) };
     this.#send(this.#lineOf(from), node('receipt', attrs));
+  }
+
+  /** The recipient's phone could not read a text, and asks for it again with new keys. */
+  askAgain(messageId: string): void {
+    const { from, to, id } = this.#taken(messageId);
+    const retry = node('retry', { count: '1', id, t: '1', v: '1' });
+    const registration = node('registration', {}, this.#packages.library.encodeBigEndian(1));
+    this.#send(
+      this.#lineOf(from),
+      node('receipt', { from: `${to}${SERVER}`, id, t: '1', type: 'retry' }, [retry, registration]),
+    );
+  }
+
+  /** A message as the bytes of one that is not sealed. */
+  encode(message: PeerMessage): Uint8Array {
+    return this.#packages.library.proto.Message.encode(message).finish();
   }
 
   /** A person writes to a number. @param by `id`: the chat shows the person's id alone */
@@ -288,6 +306,7 @@ export class PairingPeer implements AsyncDisposable {
     const own = parts.find(part => this.#find(part.attrs.jid ?? '') === person) ?? message;
     const sealed = childOf(own, 'enc');
     if (!sealed) return this.#ack(line, id, to, '479');
+    this.counters.push(`${person.number} ${counterOf(bytesOf(sealed), sealed.attrs.type ?? '')}`);
     const read = await person.decrypt(account.number, sealed.attrs.type ?? '', bytesOf(sealed));
     const text = read.conversation || read.extendedTextMessage?.text || null;
     this.messages.push({ id, from: account.number, to: person.number, text, order: this.#order() });
@@ -348,6 +367,40 @@ export class PairingPeer implements AsyncDisposable {
     const number = jid.endsWith('@lid') ? [...user.slice(1)].reverse().join('') : user;
     return this.#absent.has(number) ? null : this.#person(number);
   }
+}
+
+/** The key of the chain and the counter in a sealed message: the two that must never come together again. */
+function counterOf(sealed: Buffer, type: string): string {
+  const fields = fieldsOf(sealed.subarray(1, type === 'pkmsg' ? undefined : -8));
+  const inner = fields.get(4);
+  if (type === 'pkmsg' && inner instanceof Buffer) return counterOf(inner, 'msg');
+  const key = fields.get(1);
+  return `${key instanceof Buffer ? key.toString('base64') : ''} ${String(fields.get(2))}`;
+}
+
+/** The fields of a protobuf message: numbers and bytes, the last of each. */
+function fieldsOf(bytes: Buffer): Map<number, Buffer | number> {
+  const fields = new Map<number, Buffer | number>();
+  let at = 0;
+  const varint = (): number => {
+    let [value, shift] = [0, 1];
+    for (;;) {
+      const byte = bytes[at++] ?? 0;
+      value += (byte & 0x7f) * shift;
+      if (byte < 0x80) return value;
+      shift *= 128;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    const value = varint();
+    if ((tag & 7) === 0) fields.set(tag >>> 3, value);
+    else {
+      fields.set(tag >>> 3, bytes.subarray(at, at + value));
+      at += value;
+    }
+  }
+  return fields;
 }
 
 /** Starts the peer. */

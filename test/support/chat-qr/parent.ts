@@ -15,6 +15,8 @@ const LEASE_MS = 120_000;
 
 type OfType<Type extends News['type']> = Extract<News, { type: Type }>;
 
+type Question = OfType<'get' | 'set' | 'reports' | 'inbound'>;
+
 /** How a driver is started. */
 export interface ParentOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -40,8 +42,10 @@ export class Parent implements AsyncDisposable {
   /** What both outputs said. */
   output = '';
   /** Whether a question is refused. */
-  refuses: (question: OfType<'get' | 'set' | 'reports' | 'inbound'>) => boolean = () => false;
+  refuses: (question: Question) => boolean = () => false;
   readonly #heard = new Watched();
+  #holds: (question: Question) => boolean = () => false;
+  #held: Question[] = [];
   readonly #exit: Promise<unknown>;
   #calls = 0;
   #order = 0;
@@ -126,6 +130,26 @@ export class Parent implements AsyncDisposable {
     return (await this.#heard.until(() => this.of('limits').find(news => news.call === call) ?? null)).limits;
   }
 
+  /** Takes over what another parent has stored. */
+  takeOver({ keys, creds }: Parent): void {
+    for (const [id, kept] of keys) this.keys.set(id, new Map(kept));
+    for (const [id, kept] of creds) this.creds.set(id, kept);
+  }
+
+  /** Leaves questions without an answer until what it answers is called. */
+  hold(which: (question: Question) => boolean): () => void {
+    this.#holds = which;
+    return () => {
+      this.#holds = () => false;
+      for (const question of this.#held.splice(0)) this.#settle(question);
+    };
+  }
+
+  /** Waits until a question is held. */
+  held(): Promise<Question> {
+    return this.#heard.until(() => this.#held[0] ?? null);
+  }
+
   /** Waits until the process has ended. */
   async ended(): Promise<void> {
     await this.#exit;
@@ -139,13 +163,18 @@ export class Parent implements AsyncDisposable {
   #take(news: News): void {
     this.news.push(news);
     if (news.type === 'get' || news.type === 'set' || news.type === 'reports' || news.type === 'inbound') {
-      if (this.refuses(news)) this.tell({ type: 'refusal', call: news.call });
-      else this.tell({ type: 'answer', call: news.call, values: this.#answer(news) });
+      if (this.#holds(news)) this.#held.push(news);
+      else this.#settle(news);
     }
     this.#heard.touch();
   }
 
-  #answer(news: OfType<'get' | 'set' | 'reports' | 'inbound'>): Record<string, string> | null {
+  #settle(question: Question): void {
+    if (this.refuses(question)) this.tell({ type: 'refusal', call: question.call });
+    else this.tell({ type: 'answer', call: question.call, values: this.#answer(question) });
+  }
+
+  #answer(news: Question): Record<string, string> | null {
     const kept = this.keys.get(news.connectionId) ?? new Map<string, string>();
     this.keys.set(news.connectionId, kept);
     if (news.type === 'get')

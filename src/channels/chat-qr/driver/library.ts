@@ -1,6 +1,6 @@
 /**
- * The library of QR chats (baileys), as far as the driver uses it. A package below it is under the GPL. It is no part of this package:
- * operators install it into a folder of its own.
+ * The library of QR chats (baileys), as far as the driver uses it. A package below it is under the GPL. Operators
+ * install both into a folder of their own: neither is a part of this package.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -30,6 +30,8 @@ export class Sends {
   readonly #abandon: () => void;
   readonly #waiting = new Map<string, Waiting>();
   readonly #kept = new Map<string, Content>();
+  /** The library leaves questions alone whose socket is closed. */
+  readonly #ended = Promise.withResolvers<'unsent'>();
 
   constructor(socket: ChatSocket, abandon: () => void) {
     this.#socket = socket;
@@ -41,7 +43,8 @@ export class Sends {
     const { to, text, messageId, ackMs } = command;
     const jid = addressOf(to);
     if (!jid) return { kind: 'unsent' };
-    const hindrance = await this.#lookUp(jid, !command.isKnown && to.number !== null);
+    const isNew = !command.isKnown && to.number !== null;
+    const hindrance = await Promise.race([this.#lookUp(jid, isNew), this.#ended.promise]);
     if (hindrance) return { kind: hindrance };
     const { promise, resolve } = Promise.withResolvers<Sent>();
     const { departure, sent } = depart(() => this.#socket.sendMessage(jid, { text, linkPreview: null }, { messageId }));
@@ -84,6 +87,7 @@ export class Sends {
 
   /** Ends what waits: the socket is closed. */
   end(): void {
+    this.#ended.resolve('unsent');
     for (const { departure, settle } of this.#waiting.values()) settle(outcomeOf(departure));
   }
 
