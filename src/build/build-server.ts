@@ -38,7 +38,11 @@ async function bundle(folder: string): Promise<void> {
       target: 'node24',
       minify: false,
       rolldownOptions: {
-        input: { main: `${SOURCES}main.ts`, cli: `${SOURCES}cli/main.ts` },
+        input: {
+          main: `${SOURCES}main.ts`,
+          cli: `${SOURCES}cli/main.ts`,
+          'chat-qr-driver': `${SOURCES}channels/chat-qr/driver/main.ts`,
+        },
         // Classes are known by their names: migrations and entities.
         output: { keepNames: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -1,6 +1,7 @@
 /** The gateway's side of the driver, for tests: forks it, keeps its keys in memory, and remembers in which order things came. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, LinkMethod, News, Sent } from '../../../src/channels/chat-qr/driver/protocol.ts';
 import { REPOSITORY } from '../repository.ts';
@@ -148,6 +149,12 @@ export class Parent implements AsyncDisposable {
   /** Waits until a question is held. */
   held(): Promise<Question> {
     return this.#heard.until(() => this.#held[0] ?? null);
+  }
+
+  /** The memory of the process. */
+  residentMegabytes(): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
   }
 
   /** Waits until the process has ended. */

@@ -1,4 +1,5 @@
 /** The driver's end of the IPC channel: what it tells, and what it asks and waits for. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, News } from './protocol.ts';
 
 /** News that are answered, without their call. */
@@ -33,13 +34,15 @@ export class Link {
     return promise;
   }
 
-  /** Hands over what must not be lost: told again until the gateway has it. */
+  /** Hands over news that must not be lost: told again until the gateway has them. */
   async handOver(question: Question): Promise<void> {
-    try {
-      await this.ask(question);
-    } catch {
-      setTimeout(() => void this.handOver(question), AGAIN_MS);
-    }
+    for (;;)
+      try {
+        await this.ask(question);
+        return;
+      } catch {
+        await wait(AGAIN_MS);
+      }
   }
 
   /** Takes the answer to a question. */

@@ -11,8 +11,11 @@ import { Session } from './session.ts';
 export function drive(library: Library, server?: string): void {
   const link = new Link(post);
   const sessions = new Map<string, Session>();
-  const open = (command: Extract<Command, { type: 'open' }>): void => {
+  const open = async (command: Extract<Command, { type: 'open' }>): Promise<void> => {
     const { connectionId } = command;
+    // Two sockets of one number would fight.
+    for (let former = sessions.get(connectionId); former; former = sessions.get(connectionId))
+      await former.close(false);
     const session = new Session(library, link, command, server, () => {
       if (sessions.get(connectionId) === session) sessions.delete(connectionId);
     });
@@ -30,12 +33,11 @@ async function obey(
   command: Exclude<Command, { type: 'answer' | 'refusal' }>,
   session: Session | undefined,
   link: Link,
-  open: (command: Extract<Command, { type: 'open' }>) => void,
+  open: (command: Extract<Command, { type: 'open' }>) => Promise<void>,
 ): Promise<void> {
   const { connectionId } = command;
   switch (command.type) {
     case 'open':
-      await session?.close(false);
       return open(command);
     case 'lease':
       return session?.renew(command.leaseMs);

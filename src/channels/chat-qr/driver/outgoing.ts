@@ -9,6 +9,8 @@ import type { RawSocket } from './library.ts';
 export interface Departure {
   /** Its ciphertext is made: the next frame carries it. */
   isSealed: boolean;
+  /** That frame has come to the gate. */
+  isQueued: boolean;
   hasLeft: boolean;
 }
 
@@ -25,7 +27,7 @@ export function depart<Result>(send: () => Promise<Result>): {
   readonly departure: Departure;
   readonly sent: Promise<Result>;
 } {
-  const departure: Departure = { isSealed: false, hasLeft: false };
+  const departure: Departure = { isSealed: false, isQueued: false, hasLeft: false };
   return { departure, sent: departures.run(departure, send) };
 }
 
@@ -35,9 +37,10 @@ export function guardOutgoing(socket: RawSocket, stored: () => Promise<void>, ma
   let before: Promise<unknown> = Promise.resolve();
   socket.send = (data, done) => {
     const departure = departures.getStore();
+    if (departure?.isSealed) departure.isQueued = true;
     const leaving = Promise.all([before, stored()]).then(() => {
       if (!mayLeave()) throw new Error('Closed');
-      if (departure?.isSealed) departure.hasLeft = true;
+      if (departure?.isQueued) departure.hasLeft = true;
       send(data, done);
     });
     // One that is held back holds back all that follow: the frames are numbered.

@@ -55,7 +55,7 @@ export class Sends {
         setTimeout(() => resolve({ kind: 'unknown' }), ackMs);
       },
       () => {
-        if (departure.isSealed) this.#abandon();
+        if (departure.isQueued && !departure.hasLeft) this.#abandon();
         resolve(outcomeOf(departure));
       },
     );

@@ -25,7 +25,7 @@ const [FIRST_QR_MS, NEXT_QR_MS] = [60_000, 20_000];
 const PAIRING_CODE_MS = FIRST_QR_MS + 5 * NEXT_QR_MS;
 
 /** How long the server may take to answer a question. */
-const QUERY_MS = 10_000;
+const QUERY_MS = 20_000;
 
 /** How long the goodbye of a device that is unlinked may take. */
 const GOODBYE_MS = 5_000;
@@ -41,7 +41,6 @@ export class Session {
   readonly #raw: RawSocket;
   readonly #sends: Sends;
   readonly #onEnd: () => void;
-  readonly #connectionId: string;
   #leaseUntilMs = 0;
   #leaseTimer: NodeJS.Timeout | undefined;
   #isOpen = false;
@@ -50,6 +49,9 @@ export class Session {
   /** Whether the end is our own wish. */
   #isLeaving = false;
   #hasEnded = false;
+  readonly #told = Promise.withResolvers<void>();
+  /** The news that are handed over one after the other: a person's STOP and START must not change places. */
+  #handedOver: Promise<void> = Promise.resolve();
 
   /** Begins to connect. @param server another server than the library's, for rehearsals @param onEnd called before the end is told */
   constructor(library: Library, link: Link, open: Open, server: string | undefined, onEnd: () => void) {
@@ -57,10 +59,9 @@ export class Session {
     this.#link = link;
     this.#open = open;
     this.#onEnd = onEnd;
-    this.#connectionId = open.connectionId;
     this.#creds = readCreds(library, open.creds);
     this.#keys = openKeys(library, link, open.connectionId, () => this.#leave());
-    this.renew(open.leaseMs);
+    this.#lease(open.leaseMs);
     this.#socket = this.#connect(server);
     this.#sends = new Sends(this.#socket, () => this.#leave());
     this.#raw = this.#socket.ws.socket;
@@ -74,6 +75,12 @@ export class Session {
 
   /** Goes on for so long from now on. */
   renew(leaseMs: number): void {
+    // A frame may have been held back already.
+    if (this.#isShut()) this.#leave();
+    else this.#lease(leaseMs);
+  }
+
+  #lease(leaseMs: number): void {
     this.#leaseUntilMs = performance.now() + leaseMs;
     clearTimeout(this.#leaseTimer);
     this.#leaseTimer = setTimeout(() => this.#leave(), leaseMs);
@@ -98,13 +105,18 @@ export class Session {
     };
   }
 
-  /** Closes the socket. @param unlink as of the command */
-  async close(unlink: boolean): Promise<void> {
-    if (!unlink || !this.#isOpen) return this.#leave();
+  /** Closes the socket, and waits until that is told. @param unlink as of the command */
+  close(unlink: boolean): Promise<void> {
+    if (unlink && this.#isOpen) this.#unlink();
+    else this.#leave();
+    return this.#told.promise;
+  }
+
+  #unlink(): void {
     setTimeout(() => this.#leave(), GOODBYE_MS);
     this.#isOpen = false;
     this.#isLeaving = true;
-    await this.#socket.logout().catch(() => this.#leave());
+    this.#socket.logout().catch(() => this.#leave());
   }
 
   #connect(server: string | undefined): ChatSocket {
@@ -132,7 +144,7 @@ export class Session {
     ev.on('creds.update', () => this.#creds.account && this.#keys.saveCreds(this.#creds));
     ev.on('connection.update', update => void this.#onConnection(update));
     ev.on('messages.update', updates => this.#report(this.#sends.takeUpdates(updates)));
-    ev.on('messages.upsert', ({ messages }) => void this.#receive(messages));
+    ev.on('messages.upsert', ({ messages }) => this.#handOver(() => this.#receive(messages)));
     ws.on('CB:ack,class:message', ack => {
       const late = this.#sends.takeAck(ack);
       if (late) this.#report([late]);
@@ -143,7 +155,7 @@ export class Session {
     const { connection, qr, isNewLogin, lastDisconnect } = update;
     const number = numberOf(this.#creds.me?.id);
     if (qr) await this.#giveCode(qr);
-    if (isNewLogin && number) this.#link.tell({ type: 'paired', connectionId: this.#connectionId, number });
+    if (isNewLogin && number) this.#link.tell({ type: 'paired', connectionId: this.#open.connectionId, number });
     if (connection === 'open') this.#onOpen();
     if (connection === 'close') await this.#onClose(lastDisconnect?.error?.output?.statusCode ?? null);
   }
@@ -155,7 +167,7 @@ export class Session {
       return;
     }
     this.#isOpen = true;
-    this.#link.tell({ type: 'opened', connectionId: this.#connectionId });
+    this.#link.tell({ type: 'opened', connectionId: this.#open.connectionId });
   }
 
   async #giveCode(qr: string): Promise<void> {
@@ -178,8 +190,8 @@ export class Session {
       const inbound = readInbound(this.#library, message);
       if (inbound) read.push({ ...inbound, ...(await personOf(message.key, jid => this.#numberOfId(jid))) });
     }
-    if (read.length > 0)
-      await this.#link.handOver({ type: 'inbound', connectionId: this.#connectionId, messages: read });
+    const { connectionId } = this.#open;
+    if (read.length > 0) await this.#link.handOver({ type: 'inbound', connectionId, messages: read });
   }
 
   async #numberOfId(jid: string): Promise<string | null> {
@@ -187,7 +199,12 @@ export class Session {
   }
 
   #report(reports: readonly ChatReport[]): void {
-    if (reports.length > 0) void this.#link.handOver({ type: 'reports', connectionId: this.#connectionId, reports });
+    const { connectionId } = this.#open;
+    if (reports.length > 0) this.#handOver(() => this.#link.handOver({ type: 'reports', connectionId, reports }));
+  }
+
+  #handOver(tell: () => Promise<void>): void {
+    this.#handedOver = this.#handedOver.then(tell).catch(() => undefined);
   }
 
   #isShut(): boolean {
@@ -214,7 +231,8 @@ export class Session {
     // The next socket begins with what is stored.
     await this.#keys.stored().catch(() => undefined);
     this.#onEnd();
-    this.#link.tell({ type: 'closed', connectionId: this.#connectionId, code: this.#isLeaving ? null : code });
+    this.#link.tell({ type: 'closed', connectionId: this.#open.connectionId, code: this.#isLeaving ? null : code });
+    this.#told.resolve();
   }
 }
 

@@ -131,6 +131,19 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
     await peer.until(() => (peer.socketsOf(NUMBER) === 0 ? true : null));
   });
 
+  test('holds ten numbers in 60 MB more than none', async () => {
+    await using peer = await startPairingPeer();
+    await using linking = await startParent({ env: peer.env });
+    const ids = Array.from({ length: 10 }, (_, index) => `${ID} ${index}`);
+    for (const [index, id] of ids.entries()) await linking.linkByPicture(peer, id, `${NUMBER}${index}`);
+    await using parent = await startParent({ env: peer.env });
+    parent.takeOver(linking);
+    const without = parent.residentMegabytes();
+    for (const id of ids) await parent.open(id);
+    for (const id of ids) expect(await parent.send(id, TO, 'Hello')).toEqual({ kind: 'acked' });
+    expect(parent.residentMegabytes() - without).toBeLessThan(60);
+  });
+
   test('ends where the folder has no library', async () => {
     await using parent = new Parent({ env: {}, folder: '/nonexistent' });
     await parent.ended();
