@@ -16,6 +16,8 @@ export interface Limits {
 /** What answers are made of. */
 export interface World {
   readonly limits: Limits | null;
+  /** The number as the chat writes it. */
+  written(number: string): string;
   /** The person of an address, by number or id; null: nobody. */
   find(jid: string): Person | null;
 }
@@ -70,7 +72,7 @@ function bundleFor(jid: string, world: World): Node {
 function usync(query: Node | undefined, account: Account, world: World): Node {
   const users = childrenOf(childOf(query, 'list'), 'user').map(user => {
     const phone = childOf(user, 'contact');
-    const jid = user.attrs.jid ?? `${bytesOf(phone).toString().slice(1)}${SERVER}`;
+    const jid = user.attrs.jid ?? `${world.written(bytesOf(phone).toString().slice(1))}${SERVER}`;
     const person = world.find(jid);
     const isOwn = person?.number === account.number;
     const devices = [node('device', { id: '0' })];

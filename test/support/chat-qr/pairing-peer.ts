@@ -59,6 +59,7 @@ export class PairingPeer implements AsyncDisposable {
   readonly #accounts = new Map<string, Account>();
   readonly #people = new Map<string, Person>();
   readonly #absent = new Set<string>();
+  readonly #written = new Map<string, string>();
   readonly #acks = new Map<string, Acks>();
   readonly #refusedLogins = new Map<string, number>();
   readonly #heard = new Watched();
@@ -119,6 +120,12 @@ export class PairingPeer implements AsyncDisposable {
   /** Says that nobody has this number on the chat. */
   makeAbsent(number: string): void {
     this.#absent.add(number);
+  }
+
+  /** Says that the chat writes a number in another way, as some of Brazil and Mexico. */
+  writeOtherwise(number: string, written: string): void {
+    this.#written.set(number, written);
+    this.makeAbsent(number);
   }
 
   /** Says what becomes of texts to a number. */
@@ -292,7 +299,11 @@ export class PairingPeer implements AsyncDisposable {
     else if (child?.tag === 'remove-companion-device') {
       if (line.device) line.account?.devices.delete(line.device.id);
     } else if (line.account && line.device && iq.attrs.type !== 'result') {
-      const world = { limits: this.limits, find: (jid: string) => this.#find(jid) };
+      const world = {
+        limits: this.limits,
+        find: (jid: string) => this.#find(jid),
+        written: (number: string) => this.#written.get(number) ?? number,
+      };
       const answer = answerTo(iq, line.account, line.device, world);
       if (answer) this.#send(line, answer);
     }
@@ -305,13 +316,22 @@ export class PairingPeer implements AsyncDisposable {
     const parts = childrenOf(childOf(message, 'participants'), 'to');
     const own = parts.find(part => this.#find(part.attrs.jid ?? '') === person) ?? message;
     const sealed = childOf(own, 'enc');
-    if (!sealed) return this.#ack(line, id, to, '479');
+    if (!sealed || !this.#isSigned(account, message, sealed)) return this.#ack(line, id, to, '479');
     this.counters.push(`${person.number} ${counterOf(bytesOf(sealed), sealed.attrs.type ?? '')}`);
     const read = await person.decrypt(account.number, sealed.attrs.type ?? '', bytesOf(sealed));
     const text = read.conversation || read.extendedTextMessage?.text || null;
     this.messages.push({ id, from: account.number, to: person.number, text, order: this.#order() });
     const acks = this.#acks.get(person.number) ?? 'yes';
     if (acks !== 'no') this.#ack(line, id, to, acks === 'yes' ? undefined : acks.refusedBy);
+  }
+
+  /** The first texts of a conversation bring the phone's signature for the device. */
+  #isSigned(account: Account, message: Node, sealed: Node): boolean {
+    if (sealed.attrs.type !== 'pkmsg') return true;
+    const identity = childOf(message, 'device-identity');
+    const { ADVSignedDeviceIdentity } = this.#packages.library.proto;
+    const key = identity && ADVSignedDeviceIdentity.decode(bytesOf(identity)).accountSignatureKey;
+    return key !== undefined && Buffer.from(account.keys.public).equals(key);
   }
 
   #pair(line: Line, number: string, secret: Buffer): void {

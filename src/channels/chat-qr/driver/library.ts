@@ -90,7 +90,7 @@ export interface ChatSocket {
   end(error: Error | undefined): Promise<void>;
   logout(): Promise<void>;
   requestPairingCode(number: string): Promise<string>;
-  onWhatsApp(jid: string): Promise<readonly { readonly exists: boolean }[] | undefined>;
+  onWhatsApp(jid: string): Promise<readonly { readonly jid: string; readonly exists: boolean }[] | undefined>;
   getUSyncDevices(jids: string[], useCache: boolean, ignoreZeroDevices: boolean): Promise<readonly unknown[]>;
   sendMessage(
     jid: string,

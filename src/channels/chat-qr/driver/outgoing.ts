@@ -9,7 +9,7 @@ import type { RawSocket } from './library.ts';
 export interface Departure {
   /** Its ciphertext is made: the next frame carries it. */
   isSealed: boolean;
-  /** That frame has come to the gate. */
+  /** The gate holds its frame. */
   isQueued: boolean;
   hasLeft: boolean;
 }

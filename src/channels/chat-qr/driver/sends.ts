@@ -1,6 +1,6 @@
 /** Texts on their way to the server, and what became of each. */
 import { addressOf } from './inbound.ts';
-import type { ChatNode, ChatSocket, Content, SocketEvents } from './library.ts';
+import type { ChatNode, ChatSocket, Content, KeyStore, SocketEvents } from './library.ts';
 import { type Departure, depart } from './outgoing.ts';
 import type { ChatReport, Command, Sent } from './protocol.ts';
 
@@ -17,34 +17,45 @@ const STATUSES: ReadonlyMap<number, ChatReport['status']> = new Map([
   [5, 'read'],
 ]);
 
+/** The kind of key by which an address is kept that differs from the number, as the chat writes some in Brazil and Mexico. */
+const ADDRESS = 'address';
+
 /** A text without the server's word. */
 interface Waiting {
   readonly departure: Departure;
   readonly settle: (outcome: Sent) => void;
 }
 
+/** The address of a recipient, or why nothing is sent there. */
+interface Place {
+  readonly jid: string;
+  readonly hindrance: 'absent' | 'unsent' | null;
+}
+
 /** The texts of one socket. */
 export class Sends {
   readonly #socket: ChatSocket;
+  readonly #keys: KeyStore;
   /** Shuts the gate for good: a text that is told to be unsent must not leave later. */
   readonly #abandon: () => void;
   readonly #waiting = new Map<string, Waiting>();
   readonly #kept = new Map<string, Content>();
   /** The library leaves questions alone whose socket is closed. */
-  readonly #ended = Promise.withResolvers<'unsent'>();
+  readonly #ended = Promise.withResolvers<Place>();
 
-  constructor(socket: ChatSocket, abandon: () => void) {
+  constructor(socket: ChatSocket, keys: KeyStore, abandon: () => void) {
     this.#socket = socket;
+    this.#keys = keys;
     this.#abandon = abandon;
   }
 
   /** Sends a text. Answers once the server has taken or refused it, or says nothing in time. */
   async send(command: Send): Promise<Sent> {
     const { to, text, messageId, ackMs } = command;
-    const jid = addressOf(to);
-    if (!jid) return { kind: 'unsent' };
+    const address = addressOf(to);
+    if (!address) return { kind: 'unsent' };
     const isNew = !command.isKnown && to.number !== null;
-    const hindrance = await Promise.race([this.#lookUp(jid, isNew), this.#ended.promise]);
+    const { jid, hindrance } = await Promise.race([this.#lookUp(address, isNew), this.#ended.promise]);
     if (hindrance) return { kind: hindrance };
     const { promise, resolve } = Promise.withResolvers<Sent>();
     const { departure, sent } = depart(() => this.#socket.sendMessage(jid, { text, linkPreview: null }, { messageId }));
@@ -87,20 +98,33 @@ export class Sends {
 
   /** Ends what waits: the socket is closed. */
   end(): void {
-    this.#ended.resolve('unsent');
+    this.#ended.resolve({ jid: '', hindrance: 'unsent' });
     for (const { departure, settle } of this.#waiting.values()) settle(outcomeOf(departure));
   }
 
-  /** Looks up the devices of a recipient: without any, the library would send a message to nobody. */
-  async #lookUp(jid: string, isNew: boolean): Promise<'absent' | 'unsent' | null> {
+  /** Looks up a recipient and the devices: without any, the library would send a message to nobody. */
+  async #lookUp(address: string, isNew: boolean): Promise<Place> {
     try {
-      const found = isNew ? await this.#socket.onWhatsApp(jid) : [{ exists: true }];
-      if (found && !found.some(({ exists }) => exists)) return 'absent';
-      const devices = found ? await this.#socket.getUSyncDevices([jid], true, false) : [];
-      return devices.length > 0 ? null : 'unsent';
+      const jid = isNew ? await this.#find(address) : await this.#recall(address);
+      if (!jid) return { jid: address, hindrance: jid === null ? 'absent' : 'unsent' };
+      const devices = await this.#socket.getUSyncDevices([jid], true, false);
+      return { jid, hindrance: devices.length > 0 ? null : 'unsent' };
     } catch {
-      return 'unsent';
+      return { jid: address, hindrance: 'unsent' };
     }
+  }
+
+  /** Asks the server for the address of a number. Null: nobody has it. Undefined: no answer. */
+  async #find(address: string): Promise<string | null | undefined> {
+    const found = await this.#socket.onWhatsApp(address);
+    const jid = found?.find(({ exists }) => exists)?.jid;
+    if (jid && jid !== address) await this.#keys.set({ [ADDRESS]: { [address]: jid } });
+    return found && (jid ?? null);
+  }
+
+  async #recall(address: string): Promise<string> {
+    const { [address]: jid } = await this.#keys.get(ADDRESS, [address]);
+    return typeof jid === 'string' ? jid : address;
   }
 
   #keep(messageId: string, content: Content): void {

@@ -63,7 +63,7 @@ export class Session {
     this.#keys = openKeys(library, link, open.connectionId, () => this.#leave());
     this.#lease(open.leaseMs);
     this.#socket = this.#connect(server);
-    this.#sends = new Sends(this.#socket, () => this.#leave());
+    this.#sends = new Sends(this.#socket, this.#keys, () => this.#leave());
     this.#raw = this.#socket.ws.socket;
     guardOutgoing(
       this.#raw,

@@ -61,6 +61,21 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
     expect(peer.messages).toEqual([]);
   });
 
+  test('goes to the number as the chat writes it, also where it is known', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await linked(peer);
+    peer.writeOtherwise('5511988887777', '551188887777');
+    expect(await parent.send(ID, '5511988887777', 'one')).toEqual({ kind: 'acked' });
+    parent.tell({ type: 'close', connectionId: ID, unlink: false });
+    await parent.heard('closed', ID, 1);
+    await parent.open(ID);
+    expect(await parent.send(ID, '5511988887777', 'two', { isKnown: true })).toEqual({ kind: 'acked' });
+    expect(peer.messages.map(({ to, text }) => [to, text])).toEqual([
+      ['551188887777', 'one'],
+      ['551188887777', 'two'],
+    ]);
+  });
+
   test('is refused by the code of the server', async () => {
     await using peer = await startPairingPeer();
     await using parent = await linked(peer);
