@@ -1,4 +1,5 @@
 /** Texts on their way to the server, and what became of each. */
+import { CHAT_ADDRESS, OUR_ADDRESS, recall } from './addresses.ts';
 import { addressOf } from './inbound.ts';
 import type { ChatNode, ChatSocket, Content, KeyStore, SocketEvents } from './library.ts';
 import { type Departure, depart } from './outgoing.ts';
@@ -16,9 +17,6 @@ const STATUSES: ReadonlyMap<number, ChatReport['status']> = new Map([
   [4, 'read'],
   [5, 'read'],
 ]);
-
-/** The kind of key by which an address is kept that differs from the number, as the chat writes some in Brazil and Mexico. */
-const ADDRESS = 'address';
 
 /** A text without the server's word. */
 interface Waiting {
@@ -105,7 +103,7 @@ export class Sends {
   /** Looks up a recipient and the devices: without any, the library would send a message to nobody. */
   async #lookUp(address: string, isNew: boolean): Promise<Place> {
     try {
-      const jid = isNew ? await this.#find(address) : await this.#recall(address);
+      const jid = isNew ? await this.#find(address) : await recall(this.#keys, CHAT_ADDRESS, address);
       if (!jid) return { jid: address, hindrance: jid === null ? 'absent' : 'unsent' };
       const devices = await this.#socket.getUSyncDevices([jid], true, false);
       return { jid, hindrance: devices.length > 0 ? null : 'unsent' };
@@ -118,13 +116,9 @@ export class Sends {
   async #find(address: string): Promise<string | null | undefined> {
     const found = await this.#socket.onWhatsApp(address);
     const jid = found?.find(({ exists }) => exists)?.jid;
-    if (jid && jid !== address) await this.#keys.set({ [ADDRESS]: { [address]: jid } });
+    if (jid && jid !== address)
+      await this.#keys.set({ [CHAT_ADDRESS]: { [address]: jid }, [OUR_ADDRESS]: { [jid]: address } });
     return found && (jid ?? null);
-  }
-
-  async #recall(address: string): Promise<string> {
-    const { [address]: jid } = await this.#keys.get(ADDRESS, [address]);
-    return typeof jid === 'string' ? jid : address;
   }
 
   #keep(messageId: string, content: Content): void {

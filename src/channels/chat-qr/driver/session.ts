@@ -1,18 +1,20 @@
 /** The one socket of a number, from its opening to its end. The end is final: the gateway opens another one. */
-import { isCrowd, numberOf, personOf, readInbound } from './inbound.ts';
+import { OUR_ADDRESS, recall } from './addresses.ts';
+import { addressOf, isCrowd, numberOf, personOf, readInbound } from './inbound.ts';
 import { type Keys, openKeys } from './keys.ts';
 import {
   type ChatMessage,
   type ChatSocket,
   type Creds,
   type Library,
+  type MessageKey,
   type RawSocket,
   SILENT,
   type SocketEvents,
 } from './library.ts';
 import type { Link } from './link.ts';
 import { guardOutgoing } from './outgoing.ts';
-import type { ChatInbound, ChatLimits, ChatReport, Command, Sent } from './protocol.ts';
+import type { ChatInbound, ChatLimits, ChatRecipient, ChatReport, Command, Sent } from './protocol.ts';
 import { storingAtOnce } from './repository.ts';
 import { Sends } from './sends.ts';
 
@@ -188,14 +190,20 @@ export class Session {
     const read: ChatInbound[] = [];
     for (const message of messages) {
       const inbound = readInbound(this.#library, message);
-      if (inbound) read.push({ ...inbound, ...(await personOf(message.key, jid => this.#numberOfId(jid))) });
+      if (inbound) read.push({ ...inbound, ...(await this.#personOf(message.key)) });
     }
     const { connectionId } = this.#open;
     if (read.length > 0) await this.#link.handOver({ type: 'inbound', connectionId, messages: read });
   }
 
-  async #numberOfId(jid: string): Promise<string | null> {
-    return this.#socket.signalRepository.lidMapping.getPNForLID(jid).catch(() => null);
+  /** Reads the person of a chat, also where the keys cannot be read any more: a text must not be lost. */
+  async #personOf(key: MessageKey): Promise<ChatRecipient> {
+    const { lidMapping } = this.#socket.signalRepository;
+    const person = await personOf(key, jid => lidMapping.getPNForLID(jid).catch(() => null));
+    const address = person.number && addressOf(person);
+    if (!address) return person;
+    const ours = await recall(this.#keys, OUR_ADDRESS, address).catch(() => address);
+    return { ...person, number: numberOf(ours) };
   }
 
   #report(reports: readonly ChatReport[]): void {

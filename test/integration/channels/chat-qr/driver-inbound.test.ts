@@ -72,6 +72,16 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
     expect(told(parent)).toMatchObject([{ number: PERSON }, { number: PERSON }]);
   });
 
+  test('has the number that we write to, also where the chat writes it otherwise', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await linked(peer);
+    peer.writeOtherwise('5511988887777', '551188887777');
+    await parent.send(ID, '5511988887777', 'Hello');
+    await peer.write('551188887777', NUMBER, { conversation: 'STOP' });
+    await parent.heard('inbound');
+    expect(told(parent)).toMatchObject([{ number: '5511988887777', text: 'STOP' }]);
+  });
+
   test.each<[string, PeerMessage, object]>([
     [
       'a text with a quote',
