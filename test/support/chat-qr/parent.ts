@@ -81,6 +81,11 @@ export class Parent implements AsyncDisposable {
     return this.#heard.until(() => this.of(type, connectionId)[after] ?? null);
   }
 
+  /** Waits until `read` answers something else than null. */
+  until<Value>(read: () => Value | null): Promise<Value> {
+    return this.#heard.until(read);
+  }
+
   /** What the driver has told of a kind. */
   of<Type extends News['type']>(type: Type, connectionId?: string): OfType<Type>[] {
     return this.news.filter(

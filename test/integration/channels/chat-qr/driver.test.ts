@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
 import { Parent, startParent } from '../../../support/chat-qr/parent.ts';
 import { missingLibrary } from '../../../support/chat-qr/peer-library.ts';
@@ -65,17 +65,6 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
     await parent.link(ID, 'PAIRING_CODE', NUMBER);
     expect(parent.of('set')).toEqual([]);
   });
-
-  test.each([428, 408, 503, 440, 401, 411, 403, 500, 405])(
-    'tells that the server closed a socket by %i',
-    async code => {
-      await using peer = await startPairingPeer();
-      await using parent = await linked(peer);
-      peer.close(NUMBER, code);
-      expect(await parent.heard('closed', ID, 1)).toEqual({ type: 'closed', connectionId: ID, code });
-      expect(await parent.send(ID, TO, 'Hello')).toEqual({ kind: 'unsent' });
-    },
-  );
 
   test('tells that a login is refused', async () => {
     await using peer = await startPairingPeer();
@@ -170,5 +159,28 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
     const asked = parent.askLimits(ID);
     peer.close(NUMBER, 428);
     expect(await asked).toBeNull();
+  });
+});
+
+describe.skipIf(missingLibrary() !== null)('the end of a socket of a QR chat', () => {
+  let peer: PairingPeer;
+  let parent: Parent;
+  beforeAll(async () => {
+    peer = await startPairingPeer();
+    parent = await linked(peer);
+    peer.close(NUMBER, 503);
+    await parent.heard('closed', ID, 1);
+  });
+  afterAll(async () => {
+    await parent?.[Symbol.asyncDispose]();
+    await peer?.[Symbol.asyncDispose]();
+  });
+
+  test.each([515, 428, 408, 503, 440, 401, 411, 403, 500, 405])('is told by the code of the server: %i', async code => {
+    const before = parent.of('closed').length;
+    await parent.open(ID);
+    peer.close(NUMBER, code);
+    expect(await parent.heard('closed', ID, before)).toEqual({ type: 'closed', connectionId: ID, code });
+    expect(await parent.send(ID, TO, 'Hello')).toEqual({ kind: 'unsent' });
   });
 });
