@@ -7,6 +7,9 @@ import { Link } from './link.ts';
 import type { Command, News } from './protocol.ts';
 import { Session } from './session.ts';
 
+/** The code of a session that cannot go on. */
+const BAD_SESSION = 500;
+
 /** Takes the gateway's commands. @param server another server than the library's, for rehearsals */
 export function drive(library: Library, server?: string): void {
   const link = new Link(post);
@@ -16,10 +19,13 @@ export function drive(library: Library, server?: string): void {
     // Two sockets of one number would fight.
     for (let former = sessions.get(connectionId); former; former = sessions.get(connectionId))
       await former.close(false);
-    const session = new Session(library, link, command, server, () => {
-      if (sessions.get(connectionId) === session) sessions.delete(connectionId);
-    });
-    sessions.set(connectionId, session);
+    try {
+      const session = new Session(library, link, command, server, () => sessions.delete(connectionId));
+      sessions.set(connectionId, session);
+    } catch {
+      // Credentials that cannot be read: a bad session, as the server calls it.
+      link.tell({ type: 'closed', connectionId, code: BAD_SESSION });
+    }
   };
   process.on('message', (command: Command) => {
     if (command.type === 'answer' || command.type === 'refusal') return link.settle(command);

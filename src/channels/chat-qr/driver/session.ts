@@ -63,7 +63,6 @@ export class Session {
     this.#onEnd = onEnd;
     this.#creds = readCreds(library, open.creds);
     this.#keys = openKeys(library, link, open.connectionId, () => this.#leave());
-    this.#lease(open.leaseMs);
     this.#socket = this.#connect(server);
     this.#sends = new Sends(this.#socket, this.#keys, () => this.#leave());
     this.#raw = this.#socket.ws.socket;
@@ -73,6 +72,7 @@ export class Session {
       () => !this.#isShut(),
     );
     this.#listen();
+    this.#lease(open.leaseMs);
   }
 
   /** Goes on for so long from now on. */

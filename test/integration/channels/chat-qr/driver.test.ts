@@ -76,6 +76,14 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
     expect(await parent.heard('closed', ID, 2)).toMatchObject({ code: 403 });
   });
 
+  test('tells a bad session where the credentials cannot be read', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await startParent({ env: peer.env });
+    parent.creds.set(ID, '{"noiseKey":');
+    void parent.open(ID);
+    expect(await parent.heard('closed')).toEqual({ type: 'closed', connectionId: ID, code: 500 });
+  });
+
   test('has one socket for a number, also where it is opened twice', async () => {
     await using peer = await startPairingPeer();
     await using parent = await linked(peer);
