@@ -18,6 +18,10 @@ import { AutoReply } from './src/modules/auto-replies/auto-reply.entity.ts';
 import { AutoReplyMark } from './src/modules/auto-replies/auto-reply-mark.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { Connection } from './src/modules/connections/connection.entity.ts';
+import { ChatContact } from './src/modules/chat-sessions/chat-contact.entity.ts';
+import { ChatSession } from './src/modules/chat-sessions/chat-session.entity.ts';
+import { ChatSessionKey } from './src/modules/chat-sessions/chat-session-key.entity.ts';
+import { Handover } from './src/modules/chat-sessions/handover.entity.ts';
 import { ConnectionQuota } from './src/modules/connections/quotas/connection-quota.entity.ts';
 import { NumberTurn } from './src/modules/connections/turns/number-turn.entity.ts';
 import { PersonNote } from './src/modules/conversations/person-note.entity.ts';
@@ -108,6 +112,10 @@ export const entities = [
   Connection,
   ConnectionQuota,
   NumberTurn,
+  ChatSession,
+  ChatSessionKey,
+  ChatContact,
+  Handover,
   SecretKey,
   SenderRule,
   CloudTemplate,

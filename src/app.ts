@@ -165,6 +165,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       closers.add(() => closeFeeds(database));
       address.url = listener.url;
       connections.table.connect();
+      connections.sessions.begin();
       await prepare().finally(held.open);
       // The command line needs a gateway that answers, and a pure worker does not.
       if (config.role !== 'worker') announcement.publish(address.url);
@@ -236,6 +237,7 @@ async function openServices(
     database,
     keys,
     userAgent: USER_AGENT,
+    chatQrDir: config.chatQrDir,
     publicUrl,
     makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
     log,
@@ -245,6 +247,7 @@ async function openServices(
     sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
   });
   closers.add(() => connections.table.close());
+  closers.add(() => connections.sessions.close());
   const services: Services = {
     database,
     jobs,
@@ -255,6 +258,7 @@ async function openServices(
     mail: createMail(config.mail),
     oidc: config.oidc && createOidc(config.oidc),
     providers: options.providers ?? connections.providers,
+    sessions: connections.sessions,
     hasSandbox: config.sandbox,
     senderRules,
     suppressed,

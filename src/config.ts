@@ -1,4 +1,5 @@
 /** The settings (contract §2), read from the environment only. */
+import { join } from 'node:path';
 import { ConfigError } from './kernel/settings/config-error.ts';
 import { findFaultsBetween } from './kernel/settings/faults-between.ts';
 import type { OidcSettings } from './kernel/settings/oidc.ts';
@@ -9,7 +10,7 @@ import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** Variables that may begin or end with a blank. */
-const PATHS: ReadonlySet<string> = new Set(['DATA_DIR', 'TRUSTED_DOCUMENTS']);
+const PATHS: ReadonlySet<string> = new Set(['DATA_DIR', 'CHAT_QR_DIR', 'TRUSTED_DOCUMENTS']);
 
 type Variables = Partial<Record<keyof typeof SETTINGS.shape, string>>;
 
@@ -42,6 +43,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
     },
     dataDir: values.DATA_DIR,
+    chatQrDir: values.CHAT_QR_DIR ?? join(values.DATA_DIR, 'chat-qr'),
     embeddedDurability: values.EMBEDDED_DURABILITY,
     /** Null: generated into `dataDir`. */
     secretKey: values.SECRET_KEY ?? null,
@@ -83,6 +85,7 @@ export function factsOf(config: Config): SettingsFacts {
     sandbox,
     logLevel,
     dataDir,
+    chatQrDir,
     publicUrl,
     textRetentionDays,
     retentionDays,
@@ -100,6 +103,7 @@ export function factsOf(config: Config): SettingsFacts {
     sandbox,
     logLevel,
     dataDir,
+    chatQrDir,
     publicUrl,
     textRetentionDays,
     retentionDays,

@@ -1,5 +1,6 @@
 /** The context of every verb: the caller and the services. Made once for each request or job. */
 import type { Providers } from './channels/providers.ts';
+import type { SessionLinks } from './channels/session.ts';
 import type { Database, Em } from './db/orm.ts';
 import type { Channel, SenderRule } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';
@@ -132,6 +133,8 @@ export interface Clock {
 export interface Services {
   readonly database: Database;
   readonly providers: Providers;
+  /** The numbers that are linked (QR-linked chats). */
+  readonly sessions: SessionLinks;
   /** Whether the sandbox is on (`SANDBOX`), so its phones can be read. */
   readonly hasSandbox: boolean;
   readonly senderRules: SenderRules;
@@ -158,7 +161,7 @@ export interface Services {
   readonly settings: SettingsFacts;
 }
 
-/** The gateway's own address, and the demo account's file in its data directory. */
+/** The gateway's own address, and the demo account's file. */
 export interface Home {
   url(): string;
   /** The address at which others reach it (`PUBLIC_URL`), without a slash at its end. */

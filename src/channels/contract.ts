@@ -1,6 +1,8 @@
 /** The interface of a provider. Deadlines, retries, masking and metrics belong to the gateway (`dispatch.ts`). */
 import { z } from 'zod';
 import type { Channel } from '../kernel/channel.ts';
+import type { Quota } from './quota.ts';
+import type { SessionFace } from './session.ts';
 
 /** A template of a cloud chat API, as in the request. `components` is passed to the provider unchanged. */
 export interface CloudTemplate {
@@ -13,6 +15,8 @@ export interface CloudTemplate {
 export interface SendRequest {
   /** `att_…`; pass it as the client reference if the provider's API takes one. */
   readonly attemptId: string;
+  /** The message (`msg_…`) or OTP (`pin_…`) that it is of; absent: a test, which is stored nowhere. */
+  readonly sendId?: string;
   readonly accountId: string;
   readonly channel: Channel;
   /** The recipient, digits only. */
@@ -201,14 +205,6 @@ export interface Capabilities {
   readonly parts?: true;
 }
 
-/** The limits that a provider sets to a number, by its own word. */
-export interface Quota {
-  /** How people take its messages: `green`, `yellow` or `red`; null: the provider does not say. */
-  readonly quality: 'green' | 'yellow' | 'red' | null;
-  /** How many people a business may write to first within 24 hours; null: there is no limit, or it is not told. */
-  readonly reach: number | null;
-}
-
 /** A provider with its configuration: what a connection sends by. */
 export interface Provider {
   readonly id: string;
@@ -231,6 +227,8 @@ export interface Provider {
   signs?(request: ReportRequest): boolean;
   /** Reads a call of a provider that says everything at one address, instead of `reportsOf` and `inboundOf`. `forged`: its signature is missing or wrong. */
   callbackOf?(request: ReportRequest): Callback | 'forged';
+  /** Its number, which is connected in one process at a time: it sends by `bySession`. Absent: each process has connections of its own. */
+  readonly session?: SessionFace;
   /** Its templates. Absent: it has none, or its config does not say whose they are. */
   readonly templates?: Templates;
   /** Connects what stands (SMPP), and keeps it so. Called once, before the first send; what is made and not opened has nothing open. Absent: nothing stands. */
@@ -241,8 +239,11 @@ export interface Provider {
 
 /** The services of the gateway that a provider is given beside its configuration. */
 export interface ConnectionServices {
+  readonly connectionId: string;
   /** The address of its receipts, whole (contract §13). */
   readonly receiptsUrl: string;
+  /** The folder with the library of QR-linked chats (`CHAT_QR_DIR`). */
+  readonly chatQrDir: string;
   /** The name of the program, for `User-Agent`: `Heliograph/1.0.0`. */
   readonly userAgent: string;
   /** Stores what the provider reports over a connection of its own. Resolves when it is stored; rejects where it is not: it should come again. */
@@ -251,6 +252,8 @@ export interface ConnectionServices {
   hear(messages: readonly Inbound[]): Promise<void>;
   /** Tells that a standing connection (SMPP) is bound, or is not and why. While it is not, nothing is sent by it. */
   onLink(state: LinkState): void;
+  /** Sends by the session of the connection, whichever process owns it. */
+  bySession(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
 }
 
 /** How a standing connection is. */
@@ -272,6 +275,9 @@ export interface Probed {
   readonly message: string;
 }
 
+/** The services that a try is given. */
+export type ProbeServices = Pick<ConnectionServices, 'userAgent' | 'chatQrDir'>;
+
 /** The groups of a config, in the order of a form: the place of the provider, the credentials, the meaning of answers, and what is seldom changed. */
 export const CONFIG_GROUPS = ['where', 'who', 'answers', 'tuning'] as const;
 
@@ -287,5 +293,5 @@ export interface ProviderDefinition<Config> {
   readonly configSchema: z.ZodType<Config>;
   create(config: Config, services: ConnectionServices): Provider;
   /** Finds out whether a config works, and sends no text. `signal` aborts at the deadline, after which nothing is left open. */
-  probe(config: Config, services: Pick<ConnectionServices, 'userAgent'>, signal: AbortSignal): Promise<Probed>;
+  probe(config: Config, services: ProbeServices, signal: AbortSignal): Promise<Probed>;
 }

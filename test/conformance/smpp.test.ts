@@ -3,6 +3,7 @@ import { decodePdu } from '../../src/channels/smpp/codec/pdu.ts';
 import { smpp } from '../../src/channels/smpp/provider.ts';
 import { type Delivery, readReceipt } from '../../src/channels/smpp/receipt.ts';
 import { RECEIPTS_URL } from '../support/providers/http-peer.ts';
+import { NO_SESSION } from '../support/providers/no-session.ts';
 import { answerTo, ID, obliging, receipt, type Script, startScriptedSmsc } from '../support/smpp/scripted-smsc.ts';
 import type { Behaviour, ProviderHarness } from './provider-harness.ts';
 import { describeProvider } from './provider-suite.ts';
@@ -58,6 +59,7 @@ describeProvider('smpp', async (): Promise<ProviderHarness> => {
   const bound = Promise.withResolvers<void>();
   const config = { host: '127.0.0.1', port: smsc.port, systemId: 'gateway', password: PASSWORD, window: 100 };
   const provider = smpp.create(smpp.configSchema.parse(config), {
+    ...NO_SESSION,
     receiptsUrl: RECEIPTS_URL,
     userAgent: 'Heliograph/1.0.0',
     receive: async () => undefined,
@@ -73,7 +75,8 @@ describeProvider('smpp', async (): Promise<ProviderHarness> => {
     provider,
     prepare: behaviour => RECIPIENTS[behaviour],
     probing: {
-      probe: (given, signal) => smpp.probe(smpp.configSchema.parse(given), { userAgent: 'Heliograph/1.0.0' }, signal),
+      probe: (given, signal) =>
+        smpp.probe(smpp.configSchema.parse(given), { userAgent: 'Heliograph/1.0.0', ...NO_SESSION }, signal),
       wrong: { ...config, password: 'another' },
       at: (host, port) => ({ ...config, host, port }),
       stayDeaf: () => {

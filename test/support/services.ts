@@ -38,6 +38,7 @@ import { type JobDefinition, type Jobs, openJobs } from '../../src/queue/kit.ts'
 import { JOBS } from '../../src/worker/jobs.ts';
 import { createDatabase, type TestDatabase } from './databases/database.ts';
 import { rememberKeys, TOLD } from './leaks/leak-scan.ts';
+import { NO_SESSIONS } from './providers/no-session.ts';
 
 /** The keys of every test process: two of them share their codes, as two processes of one gateway do. */
 export const TEST_KEYS = createKeyRing(Buffer.alloc(32, 7), []);
@@ -107,6 +108,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const services: Services = {
     database,
     providers,
+    sessions: NO_SESSIONS,
     hasSandbox,
     senderRules,
     suppressed,

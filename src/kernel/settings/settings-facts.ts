@@ -16,6 +16,8 @@ export interface SettingsFacts {
   readonly sandbox: boolean;
   readonly logLevel: string;
   readonly dataDir: string;
+  /** The folder with the library of QR-linked chats (`CHAT_QR_DIR`). */
+  readonly chatQrDir: string;
   /** `PUBLIC_URL`; null: it is not set. */
   readonly publicUrl: string | null;
   /** After how many days texts are blanked. */

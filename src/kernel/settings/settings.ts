@@ -68,6 +68,11 @@ export const SETTINGS = z.object({
     default: '`.data`',
     description: 'The directory of the embedded database, the generated secrets and the demo credentials',
   }),
+  CHAT_QR_DIR: variable(readPath('CHAT_QR_DIR', 'directory')).optional().meta({
+    default: '`chat-qr` in `DATA_DIR`',
+    description:
+      'The folder with the library of [QR-linked chats](providers/chat-qr.md), which the operator installs: its licence is not ours',
+  }),
   EMBEDDED_DURABILITY: oneOf('EMBEDDED_DURABILITY', DURABILITIES).prefault('full').meta({
     default: '`full`',
     description:

@@ -23,7 +23,7 @@ export async function probeConnection(ctx: Ctx, input: ProbeConnectionInput): Pr
   const whole = unmaskSecrets(definition.configSchema, input.config, stored) as Record<string, unknown>;
   const config = checkConfig(definition, whole);
   const startedMs = performance.now();
-  const probed = await probe(definition, config);
+  const probed = await probe(definition, config, ctx.services.settings.chatQrDir);
   return { ...probed, milliseconds: Math.round(performance.now() - startedMs) };
 }
 

@@ -15,6 +15,10 @@ export const FIND_KEY_USES = statement('find key uses', {
     union
     select config_key_id, 'connection', id::text from connections where removed_at is null
     union
+    select key_id, 'connection', connection_id::text from chat_session_keys
+    union
+    select creds_key_id, 'connection', connection_id::text from chat_sessions where creds_key_id is not null
+    union
     select second_factor_key_id, 'factor', id::text from dashboard_users where second_factor_since is not null
     union
     select slack_key_id, 'rule', id::text from alert_rules where slack_key_id is not null
@@ -44,6 +48,10 @@ export const FORGET_KEY = statement('forget key', {
     where secret_key_id = ${p.keyId} or previous_secret_key_id = ${p.keyId} returning 1
   ), closed as (
     update connections set config = '', config_key_id = '' where config_key_id = ${p.keyId} returning removed_at
+  ), unlinked as (
+    update chat_sessions set state = 'relink', creds = null, creds_key_id = null, error = null where creds_key_id = ${p.keyId}
+  ), unkeyed as (
+    delete from chat_session_keys where key_id = ${p.keyId}
   ), unread as (
     update dashboard_users set second_factor = '', second_factor_key_id = '' where second_factor_key_id = ${p.keyId}
     returning second_factor_since

@@ -153,6 +153,7 @@ async function makeAttempt<Kind extends Resumable>(
   const timer = setTimeout(() => ctx.request.stepAside?.(), LONG_CALL_MS);
   const request = {
     attemptId: attempt.id,
+    sendId: send.id,
     accountId: send.accountId,
     channel: attempt.channel,
     to: send.recipient,

@@ -6,6 +6,7 @@ import { Framer } from '../../../src/channels/smpp/codec/framing.ts';
 import { decodePdu, encodePdu } from '../../../src/channels/smpp/codec/pdu.ts';
 import { smpp } from '../../../src/channels/smpp/provider.ts';
 import { submitsOf } from '../../../src/channels/smpp/submits.ts';
+import { NO_SESSION } from '../../support/providers/no-session.ts';
 import type { SubmitPlan, SubmitResult } from './submits.ts';
 
 const REQUEST: SendRequest = {
@@ -87,6 +88,7 @@ async function byProvider(plan: SubmitPlan): Promise<SubmitResult> {
   const bound = Promise.withResolvers<void>();
   const config = { host: '127.0.0.1', port: plan.port, systemId: 'bench', password: 'secret', window: plan.window };
   const provider = smpp.create(smpp.configSchema.parse(config), {
+    ...NO_SESSION,
     receiptsUrl: 'http://127.0.0.1/receipts',
     userAgent: 'Heliograph/1.0.0',
     receive: async () => undefined,

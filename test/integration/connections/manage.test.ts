@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { ConnectionTable } from '../../../src/modules/connections/live/connection-table.ts';
@@ -262,6 +263,8 @@ describe('a change', () => {
       database,
       keys: on.app.services.keys,
       userAgent: 'Heliograph/1.0.0',
+      chatQrDir: '/nowhere',
+      bySession: async () => NOT_CONNECTED,
       receiptsUrl: () => '',
       receive: async () => undefined,
       hear: async () => undefined,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import { ConnectionTable } from '../../../src/modules/connections/live/connection-table.ts';
 import {
   createConnection,
@@ -171,6 +172,8 @@ describe('a connection to an SMSC that is removed', () => {
       database,
       keys: on.app.services.keys,
       userAgent: 'Heliograph/1.0.0',
+      chatQrDir: '/nowhere',
+      bySession: async () => NOT_CONNECTED,
       receiptsUrl: () => '',
       receive: async () => undefined,
       hear: async () => undefined,

@@ -110,6 +110,7 @@ describe('of settings', () => {
     playground: false,
     sandbox: false,
     logLevel: 'info',
+    chatQrDir: '/data/chat-qr',
     dataDir: '/tmp',
     publicUrl: 'https://gateway.example.com',
     retentionDays: 365,

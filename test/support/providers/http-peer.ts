@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { ConnectionServices, SendRequest } from '../../../src/channels/contract.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import { NO_SESSION } from './no-session.ts';
 
 /** A request as it came, whole. */
 export interface Received {
@@ -166,6 +167,7 @@ export const RECEIPTS_URL = 'https://gateway.example/receipts/con_1/a-token-that
 
 /** What a provider is given; what it would report over a connection of its own goes nowhere. */
 export const SERVICES: ConnectionServices = {
+  ...NO_SESSION,
   receiptsUrl: RECEIPTS_URL,
   userAgent: 'Heliograph/1.2.3',
   receive: async () => undefined,

@@ -1,6 +1,7 @@
 /** The provider `smpp` as the gateway has it: created from a config that was checked, with what it tells kept for a test. */
 import type { Inbound, LinkState, Provider, Report, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
 import { smpp } from '../../../src/channels/smpp/provider.ts';
+import { NO_SESSION } from '../providers/no-session.ts';
 import { Watched } from './watched.ts';
 
 /** An SMSC of these tests, as a config. */
@@ -37,6 +38,7 @@ export function openProvider(
   let isDisposed = false;
   const usual = { host: '127.0.0.1', systemId: 'gateway', password: 'secret' };
   const provider = smpp.create(smpp.configSchema.parse({ ...usual, ...config }), {
+    ...NO_SESSION,
     receiptsUrl: 'http://127.0.0.1/receipts/con_1/token',
     userAgent: 'Heliograph/1.0.0',
     receive(reports) {

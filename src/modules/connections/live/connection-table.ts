@@ -1,5 +1,5 @@
 /** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
-import type { ConnectionServices, Inbound, Report } from '../../../channels/contract.ts';
+import type { ConnectionServices, Inbound, Report, SendOutcome } from '../../../channels/contract.ts';
 import type { ChoiceReason, Considered, PassedOver, Verdict, Wanted } from '../../../channels/providers.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
 import { LiveReading } from '../../../db/feeds/live-reading.ts';
@@ -28,7 +28,7 @@ export interface LiveConnection extends Choosable {
 }
 
 /** What the table is made of. */
-export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgent'> {
+export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgent' | 'chatQrDir'> {
   readonly database: Database;
   readonly keys: KeyRing;
   /** The address of the receipts of a connection, whole. */
@@ -37,6 +37,8 @@ export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgen
   receive(connection: LiveConnection, reports: readonly Report[]): Promise<void>;
   /** Stores what people wrote by a connection itself. Rejects where it could not be stored. */
   hear(connection: LiveConnection, messages: readonly Inbound[]): Promise<unknown>;
+  /** Sends by the session of a connection, whichever process owns it. */
+  bySession(connectionId: string, ...send: Parameters<ConnectionServices['bySession']>): Promise<SendOutcome>;
   /** What is known against sending by a template of a connection. */
   readonly templateFault: CloudTemplates['faultOf'];
   /** Told when a connection goes up or down. */
@@ -188,15 +190,19 @@ export class ConnectionTable {
     { config, receiptsToken }: Opened,
     former: Line | null,
   ): Line | null {
-    const { database, receiptsUrl, userAgent, receive, hear, templateFault, onHealth } = this.#parts;
+    const { database, receiptsUrl, userAgent, chatQrDir, receive, hear, bySession, templateFault, onHealth } =
+      this.#parts;
     const known = (): LiveConnection => {
       const connection = this.#live.get(id);
       if (!connection) throw new Error('the connection is not known any more');
       return connection;
     };
     const services = {
+      connectionId: id,
       receiptsUrl: receiptsUrl(id, receiptsToken),
       userAgent,
+      chatQrDir,
+      bySession: (...send: Parameters<ConnectionServices['bySession']>) => bySession(id, ...send),
       receive: async (reports: readonly Report[]) => receive(known(), reports),
       hear: async (messages: readonly Inbound[]) => void (await hear(known(), messages)),
     };

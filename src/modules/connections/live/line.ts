@@ -93,6 +93,7 @@ export class Line {
       ...(raw.signs && { signs: request => raw.signs?.(request) ?? false }),
       ...(raw.callbackOf && { callbackOf: request => raw.callbackOf?.(request) ?? 'forged' }),
       ...(raw.templates && { templates: raw.templates }),
+      ...(raw.session && { session: raw.session }),
       close: () => this.close(),
     };
     if (before) this.#follow(before);

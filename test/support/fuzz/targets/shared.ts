@@ -1,8 +1,10 @@
 /** What targets share. */
 import type { ConnectionServices } from '../../../../src/channels/contract.ts';
+import { NO_SESSION } from '../../providers/no-session.ts';
 
 /** What a provider is given; nothing of it is asked here. */
 export const SERVICES: ConnectionServices = {
+  ...NO_SESSION,
   receiptsUrl: 'https://gateway.example/receipts/con_1/a-token-that-nobody-guesses',
   userAgent: 'Heliograph',
   receive: async () => undefined,

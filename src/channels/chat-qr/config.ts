@@ -1,0 +1,43 @@
+/** The configuration of `chat-qr` (contract §12). */
+import { z } from 'zod';
+import { parsePhone } from '../../kernel/phone.ts';
+
+/** More than five a minute, and more than thirty new people a day, are what numbers were banned for (whatsmeow #506, Baileys #2800). */
+const PER_MINUTE = 5;
+const NEW_PEOPLE_PER_DAY = 30;
+
+const whole = (min: number, max: number) =>
+  z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+
+/** The config, checked. */
+export const chatQrConfig = z
+  .strictObject({
+    number: z
+      .string()
+      .transform((text, ctx) => {
+        const digits = parsePhone(text)?.digits;
+        if (digits) return digits;
+        ctx.addIssue('must be a phone number with country code, like +12025550100');
+        return z.NEVER;
+      })
+      .meta({
+        title: 'Number',
+        description: 'The number of the phone that is linked afterwards, with country code',
+        group: 'who',
+      }),
+    perMinute: whole(1, 60).default(PER_MINUTE).meta({
+      title: 'Messages a minute',
+      description: 'More than 5 a minute have had numbers banned',
+      group: 'tuning',
+    }),
+    newPeoplePerDay: whole(1, 1_000).default(NEW_PEOPLE_PER_DAY).meta({
+      title: 'New people a day',
+      description:
+        'How many people the number writes to first within 24 hours. It begins with a seventh of it, and has all after a week',
+      group: 'tuning',
+    }),
+  })
+  .meta({ title: 'QR-linked chat', description: 'WhatsApp by a phone that is linked as its apps are' });
+
+/** A config of a QR-linked chat. */
+export type ChatQrConfig = z.output<typeof chatQrConfig>;

@@ -1,0 +1,240 @@
+/** One number of a QR-linked chat, while this process owns its session: its socket in the driver, opened again by itself, and what comes by it. */
+import type { ConnectionServices, Inbound, Report, SendOutcome } from '../contract.ts';
+import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
+import { verdictOf } from './close.policy.ts';
+import type { ChatInbound, ChatLimits, ChatReport, Command, News } from './driver/protocol.ts';
+import { type driverOf, LIBRARY, type NumberNews } from './driver-process.ts';
+import { attemptIdOf, messageIdOf } from './message-id.ts';
+import { NO_ACK, NOT_CONNECTED, outcomeOf } from './outcomes.ts';
+
+/** How long the server may take to acknowledge a text. */
+const ACK_MS = 5_000;
+
+/** How long an end may take: what hangs is left behind with its lease. */
+const END_MS = 3_000;
+
+/** How long a link may take, with all of its codes. */
+const LINK_MS = 300_000;
+
+/** How long the next code may be late: pairing stalls now and then (Baileys#2737), and a fresh socket helps. */
+const STALL_MS = 20_000;
+
+/** The wait before a fresh socket of a link. */
+const FRESH_MS = 1_000;
+
+/** The parts of a number. */
+export interface NumberParts {
+  readonly connectionId: string;
+  readonly number: string;
+  readonly driver: ReturnType<typeof driverOf>;
+  readonly services: Pick<ConnectionServices, 'receive' | 'hear'>;
+  readonly host: SessionHost;
+}
+
+/** A session of a number. */
+export class ChatNumber implements OwnedSession {
+  readonly #parts: NumberParts;
+  readonly #detach: () => void;
+  #creds: string | null;
+  #link: SessionStart['link'];
+  /** The end of the lease, by `performance.now()`. */
+  #endsAtMs: number;
+  #isOpen = false;
+  #isOver = false;
+  #failures = 0;
+  readonly #linkEndsAtMs = performance.now() + LINK_MS;
+  #timer: NodeJS.Timeout | null = null;
+  #closed: PromiseWithResolvers<void> | null = null;
+
+  constructor(parts: NumberParts, { creds, link, leaseMs }: SessionStart) {
+    this.#parts = parts;
+    this.#creds = creds;
+    this.#link = link;
+    this.#endsAtMs = performance.now() + leaseMs;
+    this.#detach = parts.driver.attach(parts.connectionId, news => this.#hear(news));
+    this.#open();
+  }
+
+  extend(leaseMs: number): void {
+    this.#endsAtMs = performance.now() + leaseMs;
+    if (!this.#isOver) this.#tell({ type: 'lease', leaseMs });
+  }
+
+  async send({ attemptId, to, text, isKnown }: SessionText, signal: AbortSignal): Promise<SendOutcome> {
+    if (!this.#isOpen || this.#isOver || signal.aborted) return NOT_CONNECTED;
+    const { connectionId, driver } = this.#parts;
+    const messageId = messageIdOf(attemptId);
+    const of = { type: 'send', connectionId, to, text, messageId, isKnown, ackMs: ACK_MS } as const;
+    const news = await driver.ask(call => ({ ...of, call }));
+    return news.type === 'sent' ? outcomeOf(news.outcome, messageId) : NO_ACK;
+  }
+
+  async askLimits(): Promise<ChatLimits | null> {
+    if (!this.#isOpen || this.#isOver) return null;
+    const { connectionId, driver } = this.#parts;
+    const news = await driver.ask(call => ({ type: 'askLimits', connectionId, call }));
+    return news.type === 'limits' ? news.limits : null;
+  }
+
+  async end(unlink: boolean): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopTimer();
+    this.#closed = Promise.withResolvers();
+    this.#tell({ type: 'close', unlink });
+    const late = setTimeout(() => this.#closed?.resolve(), END_MS);
+    await this.#closed.promise;
+    clearTimeout(late);
+    this.#detach();
+  }
+
+  #open(): void {
+    const leaseMs = this.#endsAtMs - performance.now();
+    if (this.#isOver || leaseMs <= 0) return;
+    const link = this.#link && { method: this.#link, number: this.#parts.number };
+    this.#tell({ type: 'open', creds: this.#creds, link, leaseMs });
+    if (link) this.#watchStall(STALL_MS);
+  }
+
+  #tell(command: Omitted<Command>): void {
+    this.#parts.driver.tell({ ...command, connectionId: this.#parts.connectionId } as Command);
+  }
+
+  #hear(news: NumberNews): void {
+    const asked = this.#asked(news);
+    if (asked !== null && 'call' in news) this.#answer(news.call, asked);
+    else if (news.type === 'code') {
+      this.#watchStall(news.lastsMs + STALL_MS);
+      this.#parts.host.onChange({ ...news, kind: 'code' });
+    } else if (news.type === 'paired') this.#paired(news.number);
+    else if (news.type === 'opened') this.#opened();
+    else if (news.type === 'closed' || news.type === 'gone') this.#onClosed('code' in news ? news.code : null);
+  }
+
+  /** The work that the driver asks for; null: it asks for none. */
+  #asked(news: NumberNews): Promise<unknown> | null {
+    const { host, services } = this.#parts;
+    switch (news.type) {
+      case 'get':
+        return host.get(news.kind, news.ids);
+      case 'set':
+        return this.#keep(news);
+      case 'reports':
+        return services.receive(news.reports.flatMap(reportOf));
+      case 'inbound':
+        return services.hear(news.messages.map(message => this.#inboundOf(message)));
+      default:
+        return null;
+    }
+  }
+
+  async #keep({ keys, creds }: Extract<News, { type: 'set' }>): Promise<void> {
+    await this.#parts.host.keep(keys, creds);
+    if (creds !== null) this.#creds = creds;
+  }
+
+  /** The driver waits for it: what could not be done must not be built on. */
+  #answer(call: number, work: Promise<unknown>): void {
+    const { driver } = this.#parts;
+    work.then(
+      values => driver.tell({ type: 'answer', call, values: (values as Record<string, string> | undefined) ?? null }),
+      () => driver.tell({ type: 'refusal', call }),
+    );
+  }
+
+  #paired(number: string): void {
+    this.#stopTimer();
+    const { number: wanted, host } = this.#parts;
+    if (number === wanted) {
+      this.#link = null;
+      host.onChange({ kind: 'linked' });
+      return;
+    }
+    // Another phone was held before the code: it is not to stay linked.
+    void this.end(true).then(() =>
+      host.onChange({
+        kind: 'unlinked',
+        error: `The phone that was linked has another number than ${wanted}. It was unlinked: use the right one, or change the number of the connection.`,
+      }),
+    );
+  }
+
+  #opened(): void {
+    this.#isOpen = true;
+    this.#failures = 0;
+    this.#parts.host.onChange({ kind: 'open' });
+  }
+
+  #onClosed(code: number | null): void {
+    this.#isOpen = false;
+    this.#closed?.resolve();
+    if (this.#isOver) return;
+    if (this.#link !== null) {
+      this.#linkAgain();
+      return;
+    }
+    this.#failures += 1;
+    const verdict = verdictOf(code, this.#failures, Math.random());
+    const { host } = this.#parts;
+    if (verdict.kind === 'end') {
+      const { state, error, wipes } = verdict;
+      void this.end(false);
+      host.onChange({ kind: 'ended', state, error: state === 'outdated' ? outdated(error) : error, wipes });
+      return;
+    }
+    host.onChange({ kind: 'down', error: verdict.error, retryInMs: verdict.inMs });
+    this.#stopTimer();
+    this.#timer = setTimeout(() => this.#open(), verdict.inMs);
+  }
+
+  /** A link whose codes are used up, or whose socket was closed, goes on by a fresh one while there is time. */
+  #linkAgain(): void {
+    this.#stopTimer();
+    if (performance.now() < this.#linkEndsAtMs) {
+      this.#timer = setTimeout(() => this.#open(), FRESH_MS);
+      return;
+    }
+    void this.end(false);
+    this.#parts.host.onChange({
+      kind: 'unlinked',
+      error: 'No phone has taken the code in time. Begin anew, and keep the phone at hand.',
+    });
+  }
+
+  #watchStall(ms: number): void {
+    this.#stopTimer();
+    this.#timer = setTimeout(() => this.#tell({ type: 'close', unlink: false }), ms);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #inboundOf({ messageId, number, userId, username, kind, text, quotes }: ChatInbound): Inbound {
+    return {
+      providerMessageId: messageId,
+      from: number ?? userId ?? '',
+      ...(userId !== null && { userId }),
+      ...(username !== null && { username }),
+      to: this.#parts.number,
+      type: kind,
+      text,
+      ...(quotes !== null && { quotes }),
+    };
+  }
+}
+
+type Omitted<Of> = Of extends unknown ? Omit<Of, 'connectionId'> : never;
+
+/** None: it is about a message of somebody else, as one that the phone itself has sent. */
+function reportOf({ messageId, status, code }: ChatReport): Report[] {
+  const attemptId = attemptIdOf(messageId);
+  if (attemptId === null) return [];
+  const errorCode = status === 'failed' ? (code === null ? 'undelivered' : `chat_${code}`) : null;
+  return [{ providerMessageId: messageId, attemptId, status, errorCode, errorMessage: null }];
+}
+
+function outdated(error: string): string {
+  return `${error} It needs ${LIBRARY} or a newer one that it names.`;
+}

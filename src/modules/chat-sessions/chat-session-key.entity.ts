@@ -1,0 +1,22 @@
+/** The keys of sessions, sealed: what their library keeps of each person and device. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../db/id-type.ts';
+
+const ChatSessionKeySchema = defineEntity({
+  name: 'ChatSessionKey',
+  tableName: 'chat_session_keys',
+  properties: {
+    connectionId: p.type(new IdType('con')).primary(),
+    /** What it is, in the library's word: `session`, `pre-key` … */
+    kind: p.text().primary(),
+    /** The library's id of it. */
+    id: p.text().primary(),
+    /** Sealed under the key of `keyId`. */
+    value: p.text(),
+    keyId: p.string().length(8),
+  },
+});
+
+/** One key of a session. */
+export class ChatSessionKey extends ChatSessionKeySchema.class {}
+ChatSessionKeySchema.setClass(ChatSessionKey);

@@ -1,0 +1,274 @@
+/**
+ * The sessions of numbers that one process connects at a time. Each process looks every few seconds: it goes on with those that it owns, and takes those
+ * that nobody owns. What it does not own is handed over.
+ */
+import { randomUUID } from 'node:crypto';
+import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
+import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
+import type { Inbound, SendOutcome, SendRequest } from '../../channels/contract.ts';
+import type { LinkStep, SessionChange, SessionFace, SessionLinks } from '../../channels/session.ts';
+import type { Ctx } from '../../context.ts';
+import { LiveReading } from '../../db/feeds/live-reading.ts';
+import type { Database } from '../../db/orm.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { ConnectionTable } from '../connections/live/connection-table.ts';
+import type { Line } from '../connections/live/line.ts';
+import { ChatSession } from './chat-session.entity.ts';
+import { type HandedOver, Handovers } from './handovers.ts';
+import { openKey } from './key-store.ts';
+import { NOTE_SESSION, SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, UNLINK_SESSION } from './lease.sql.ts';
+import { linkStateOf } from './link-state.policy.ts';
+import { linkSteps } from './link-steps.ts';
+import { loadContent } from './load-content.ts';
+import { Owned } from './owned-session.ts';
+import { NOTE_WRITERS } from './turn.sql.ts';
+
+/** How long a session stays with a process that is not heard of: with the look it is taken over within 35 s. */
+export const LEASE_SECONDS = 25;
+
+/** How often a process looks after sessions. */
+const LOOK_MS = 4_000;
+
+/** The end of a lease that is not used: the socket is closed before another process may open one. */
+const MARGIN_MS = 5_000;
+
+/** The parts of the sessions of a process. */
+export interface ChatSessionsParts {
+  readonly database: Database;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+  readonly table: Pick<ConnectionTable, 'get' | 'usable' | 'isRemoved'>;
+  /** A context for what is handed over, as a job has one. */
+  makeCtx(): Ctx;
+}
+
+/** The sessions of a process. */
+export class ChatSessions implements SessionLinks {
+  readonly #parts: ChatSessionsParts;
+  readonly #owner = randomUUID();
+  readonly #owned = new Map<string, Owned>();
+  readonly #handovers: Handovers;
+  readonly #reading: LiveReading;
+  /** What each line was told last: a line that is told again forgets what failed. */
+  readonly #told = new WeakMap<Line, string>();
+  /** Those who link a number here. */
+  readonly #linking = new Map<string, (change: SessionChange) => void>();
+  #looking: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(parts: ChatSessionsParts) {
+    this.#parts = parts;
+    const { database, log } = parts;
+    this.#handovers = new Handovers({
+      database,
+      log,
+      owner: this.#owner,
+      send: (handed, signal) => this.#sendHanded(handed, signal),
+    });
+    this.#reading = new LiveReading({
+      database,
+      channel: SESSION_CHANNEL,
+      read: () => this.#read(),
+      onError: error => log.warn({ err: error }, 'the sessions could not be read; what was known of them holds'),
+    });
+  }
+
+  /** Listens. @throws what the database throws */
+  async open(): Promise<void> {
+    await this.#handovers.open();
+    await this.#reading.open();
+  }
+
+  /** Looks after sessions from now on. */
+  begin(): void {
+    const look = (): void => {
+      this.#looking = this.#look()
+        .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'the sessions could not be looked after'))
+        .then(() => {
+          if (!this.#isClosed) this.#timer = setTimeout(look, LOOK_MS).unref();
+        });
+    };
+    look();
+  }
+
+  /** Ends the sessions of this process, so that another takes them at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#handovers.close();
+    await Promise.all([...this.#owned.values()].map(owned => owned.end()));
+    await this.#reading.close();
+  }
+
+  /** Sends by the session of a connection, whichever process owns it. */
+  async send(connectionId: string, request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    const owned = this.#owned.get(connectionId);
+    return owned ? owned.send(request, signal) : this.#handovers.handOver(connectionId, request, signal);
+  }
+
+  /** Notes who wrote to a number: nobody of them is new to it. @throws what the database throws */
+  async noteWriters(connectionId: string, messages: readonly Inbound[]): Promise<void> {
+    if (this.#faceOf(connectionId) === null) return;
+    const people = messages.flatMap(({ from, userId }) => (userId === undefined ? [from] : [from, userId]));
+    await NOTE_WRITERS.run(this.#parts.database.sql(), { connection: toUuid(connectionId), people });
+  }
+
+  async *link(connectionId: string, method: LinkMethod, signal: AbortSignal): AsyncGenerator<LinkStep, void> {
+    const { database } = this.#parts;
+    const face = this.#faceOf(connectionId);
+    const fault = face?.fault() ?? null;
+    if (!face || fault !== null) return yield { state: 'failed', error: fault ?? 'The connection cannot be used.' };
+    const taken = await TAKE_TO_LINK.first(database.sql(), {
+      connection: toUuid(connectionId),
+      owner: this.#owner,
+      leaseSeconds: LEASE_SECONDS,
+    });
+    if (!taken) return yield { state: 'failed', error: 'The number is linked, or somebody else is linking it.' };
+    const steps = linkSteps(database.clock);
+    this.#linking.set(connectionId, steps.push);
+    const owned = this.#own(connectionId, face, { creds: null, link: method });
+    try {
+      yield* steps.until(signal);
+    } finally {
+      this.#linking.delete(connectionId);
+      if (!steps.isPaired()) await this.#giveUp(connectionId, owned);
+    }
+  }
+
+  async unlink(connectionId: string): Promise<boolean> {
+    const owned = this.#owned.get(connectionId);
+    this.#owned.delete(connectionId);
+    await owned?.end({ unlinks: true });
+    const ended = await UNLINK_SESSION.first(this.#parts.database.sql(), { connection: toUuid(connectionId) });
+    return owned !== undefined || ended !== undefined;
+  }
+
+  #faceOf(connectionId: string): SessionFace | null {
+    const connection = this.#parts.table.get(connectionId);
+    return connection?.line?.provider.session ?? null;
+  }
+
+  /** Goes on with what it owns, takes what is free, and ends what is another's, was removed, or has another config. */
+  async #look(): Promise<void> {
+    const { database, table, keys } = this.#parts;
+    const wanted = new Map(
+      table.usable().flatMap(({ id, line, isPaused }) => {
+        const { session } = line.provider;
+        const connection = table.get(id);
+        const isWanted = session && !isPaused && connection && !table.isRemoved(connection);
+        return isWanted ? [[id, session] as const] : [];
+      }),
+    );
+    for (const [id, owned] of this.#owned) if (wanted.get(id) !== owned.face) await this.#giveUp(id, owned);
+    if (wanted.size === 0 && this.#owned.size === 0) return;
+    const held = [...this.#owned.keys()];
+    const free = [...wanted].filter(([id, face]) => !this.#owned.has(id) && face.fault() === null);
+    const beganMs = performance.now();
+    const rows = await TAKE_SESSIONS.run(database.sql(), {
+      owner: this.#owner,
+      held: held.map(toUuid),
+      wanted: free.map(([id]) => toUuid(id)),
+      leaseSeconds: LEASE_SECONDS,
+    });
+    const ours = new Map(rows.map(row => [fromUuid('con', row.connection_id), row]));
+    const leaseMs = leftOf(beganMs);
+    for (const id of held) {
+      const owned = this.#owned.get(id);
+      if (ours.has(id)) owned?.extend(leaseMs);
+      else {
+        this.#owned.delete(id);
+        await owned?.lose();
+      }
+    }
+    for (const [id, face] of free) {
+      const row = ours.get(id);
+      if (!row?.is_new) continue;
+      const place = { connection: row.connection_id, kind: '', id: '' };
+      const creds = openKey(keys, { ...place, value: row.creds ?? '', keyId: row.creds_key_id ?? '' });
+      if (creds !== null) this.#own(id, face, { creds, link: null });
+      else await this.#noteLost(row.connection_id);
+    }
+    await this.#reading.refresh();
+    await this.#handovers.take();
+  }
+
+  /** Without credentials the chat would ask for another link. */
+  async #noteLost(connection: string): Promise<void> {
+    await NOTE_SESSION.run(this.#parts.database.sql(), {
+      connection,
+      owner: this.#owner,
+      state: 'relink',
+      isOpen: false,
+      error: 'The secret key that opens the session is lost. Link the number again.',
+      ends: true,
+      wipes: true,
+    });
+  }
+
+  #own(
+    connectionId: string,
+    face: SessionFace,
+    how: { readonly creds: string | null; readonly link: LinkMethod | null },
+  ): Owned {
+    const { database, keys, log } = this.#parts;
+    const owned = new Owned(
+      {
+        connectionId,
+        face,
+        database,
+        keys,
+        log,
+        owner: this.#owner,
+        onChange: change => {
+          this.#linking.get(connectionId)?.(change);
+          if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
+        },
+      },
+      { ...how, leaseMs: leftOf(performance.now()) },
+    );
+    this.#owned.set(connectionId, owned);
+    return owned;
+  }
+
+  #forget(connectionId: string, owned: Owned): void {
+    if (this.#owned.get(connectionId) === owned) this.#owned.delete(connectionId);
+  }
+
+  async #giveUp(connectionId: string, owned: Owned): Promise<void> {
+    this.#forget(connectionId, owned);
+    await owned.end();
+  }
+
+  async #sendHanded(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome> {
+    const { attemptId, connectionId } = handed;
+    const content = await loadContent(this.#parts.makeCtx(), handed);
+    const owned = this.#owned.get(connectionId);
+    return content && owned ? owned.send({ attemptId, ...content }, signal) : NOT_CONNECTED;
+  }
+
+  /** Tells the lines how their sessions are, whoever owns them. */
+  async #read(): Promise<void> {
+    const { database, table } = this.#parts;
+    const lines = table.usable().filter(({ line }) => line.provider.session);
+    if (lines.length === 0) return;
+    const ids = lines.map(({ id }) => id);
+    const rows = await database.fork().find(ChatSession, { connectionId: { $in: ids } }, { disableIdentityMap: true });
+    const byId = new Map(rows.map(row => [row.connectionId, row]));
+    for (const { id, line } of lines) {
+      const state = linkStateOf(byId.get(id) ?? null, line.provider.session?.fault() ?? null);
+      const told = JSON.stringify(state);
+      if (this.#told.get(line) === told) continue;
+      this.#told.set(line, told);
+      line.breaker.noteLink(state);
+    }
+  }
+}
+
+/** The part of a lease that is used, when its statement began then. */
+function leftOf(beganMs: number): number {
+  return LEASE_SECONDS * 1_000 - MARGIN_MS - (performance.now() - beganMs);
+}

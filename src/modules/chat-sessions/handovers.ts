@@ -1,0 +1,150 @@
+/**
+ * Attempts that this process hands over to the owner of a session, and those that others hand over to it. What nobody takes in time was not sent; what
+ * was taken and is not answered may have been.
+ */
+import { NO_ACK, NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
+import type { SendOutcome, SendRequest } from '../../channels/contract.ts';
+import type { Database } from '../../db/orm.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import type { Logger } from '../../observability/logger.ts';
+import {
+  ANSWER_HANDOVER,
+  END_HANDOVER,
+  HAND_OVER,
+  HANDOVER_CHANNEL,
+  OUTCOME_CHANNEL,
+  PURGE_HANDOVERS,
+  TAKE_HANDOVERS,
+} from './handovers.sql.ts';
+
+/** How long an owner may take to begin: it waits for nothing before that. */
+const TAKE_MS = 2_000;
+
+/** How long what was begun may take: the deadline of a provider call, less the begin. */
+const SEND_MS = 8_000;
+
+/** An attempt that was handed over to this process. */
+export interface HandedOver {
+  readonly attemptId: string;
+  readonly connectionId: string;
+  /** Null: it is a test by hand. */
+  readonly sendId: string | null;
+  readonly test: { readonly to: string; readonly text: string } | null;
+}
+
+/** The parts of the handovers of a process. */
+export interface HandoversParts {
+  readonly database: Database;
+  readonly log: Logger;
+  /** The process, as the rows know it. */
+  readonly owner: string;
+  /** Sends what was handed over by a session of this process. */
+  send(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome>;
+}
+
+/** The handovers of a process. */
+export class Handovers {
+  readonly #parts: HandoversParts;
+  /** Those that wait for their outcome, by the uuids of their attempts. */
+  readonly #waiting = new Map<string, () => void>();
+  readonly #underWay = new Set<Promise<void>>();
+  #unlisten: (() => Promise<void>)[] = [];
+
+  constructor(parts: HandoversParts) {
+    this.#parts = parts;
+  }
+
+  /** Listens. @throws what the database throws */
+  async open(): Promise<void> {
+    const { database } = this.#parts;
+    const look = (): void => void this.take();
+    const wake = (): void => {
+      for (const end of this.#waiting.values()) end();
+    };
+    this.#unlisten = [
+      await database.listen(HANDOVER_CHANNEL, look, look),
+      await database.listen(OUTCOME_CHANNEL, attempt => this.#waiting.get(attempt)?.(), wake),
+    ];
+  }
+
+  /** Hands an attempt over, and answers what became of it. */
+  async handOver(connectionId: string, request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    const { database } = this.#parts;
+    const attempt = toUuid(request.attemptId);
+    const { sendId = null, to, text } = request;
+    const ended = Promise.withResolvers<void>();
+    this.#waiting.set(attempt, ended.resolve);
+    signal.addEventListener('abort', () => ended.resolve(), { once: true });
+    const late = setTimeout(() => ended.resolve(), TAKE_MS);
+    try {
+      const handed = await HAND_OVER.first(database.sql(), {
+        attempt,
+        connection: toUuid(connectionId),
+        sendId,
+        test: sendId === null ? { to, text } : null,
+        seconds: TAKE_MS / 1_000,
+      });
+      if (!handed) return NOT_CONNECTED;
+      await ended.promise;
+      return (await this.#outcomeOf(attempt)) ?? (await this.#untilAnswered(attempt, signal));
+    } finally {
+      clearTimeout(late);
+      this.#waiting.delete(attempt);
+    }
+  }
+
+  /** Takes what waits for the sessions of this process. It never fails. */
+  async take(): Promise<void> {
+    const { database, owner, log } = this.#parts;
+    const rows = await TAKE_HANDOVERS.run(database.sql(), { owner }).catch((error: unknown) => {
+      log.warn({ err: error }, 'what is handed over could not be read');
+      return [];
+    });
+    for (const { attempt_id, connection_id, send_id, test } of rows) {
+      const connectionId = fromUuid('con', connection_id);
+      const work = this.#send({ attemptId: fromUuid('att', attempt_id), connectionId, sendId: send_id, test });
+      this.#underWay.add(work);
+      void work.then(() => this.#underWay.delete(work));
+    }
+  }
+
+  /** Forgets those that nobody waits for. @throws what the database throws */
+  async purge(): Promise<void> {
+    await PURGE_HANDOVERS.run(this.#parts.database.sql());
+  }
+
+  /** Takes no more, and waits for what is under way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#unlisten.map(unlisten => unlisten()));
+    await Promise.all(this.#underWay);
+  }
+
+  /** Null: it was taken, and is under way. */
+  async #outcomeOf(attempt: string): Promise<SendOutcome | null> {
+    const ended = await END_HANDOVER.first(this.#parts.database.sql(), { attempt });
+    return ended ? (ended.outcome ?? NOT_CONNECTED) : null;
+  }
+
+  async #untilAnswered(attempt: string, signal: AbortSignal): Promise<SendOutcome> {
+    const ended = Promise.withResolvers<void>();
+    this.#waiting.set(attempt, ended.resolve);
+    signal.addEventListener('abort', () => ended.resolve(), { once: true });
+    const late = setTimeout(() => ended.resolve(), SEND_MS);
+    // It may have been answered before anybody waited.
+    const outcome = await this.#outcomeOf(attempt);
+    if (!outcome) await ended.promise;
+    clearTimeout(late);
+    return outcome ?? (await this.#outcomeOf(attempt)) ?? NO_ACK;
+  }
+
+  async #send(handed: HandedOver): Promise<void> {
+    const { database, log, send } = this.#parts;
+    const outcome = await send(handed, AbortSignal.timeout(SEND_MS)).catch((error: unknown): SendOutcome => {
+      log.error({ err: error, attemptId: handed.attemptId }, 'what was handed over broke off');
+      return NO_ACK;
+    });
+    await ANSWER_HANDOVER.run(database.sql(), { attempt: toUuid(handed.attemptId), outcome }).catch((error: unknown) =>
+      log.warn({ err: error, attemptId: handed.attemptId }, 'an outcome could not be handed back'),
+    );
+  }
+}

@@ -1,0 +1,88 @@
+/** The keys of one session in the database, sealed, and kept only while this process owns it. */
+import type { KeyRow } from '../../channels/chat-qr/driver/protocol.ts';
+import type { Database } from '../../db/orm.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
+import { seal, unseal } from '../../kernel/crypto/sealed.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import { KEEP_KEYS, READ_KEYS } from './keys.sql.ts';
+
+const PURPOSE = 'chat-session';
+
+/** The session is another process's: what depends on its keys must not happen here. */
+class NotOwnerError extends Error {
+  constructor() {
+    super('another process owns the session');
+  }
+}
+
+/** The keys of one session. */
+export class KeyStore {
+  readonly #database: Database;
+  readonly #keys: KeyRing;
+  readonly #connection: string;
+  readonly #owner: string;
+
+  constructor(database: Database, keys: KeyRing, connectionId: string, owner: string) {
+    this.#database = database;
+    this.#keys = keys;
+    this.#connection = toUuid(connectionId);
+    this.#owner = owner;
+  }
+
+  /** The values of one kind, by id. One that no key opens is not there: the chat makes it anew. @throws what the database throws */
+  async get(kind: string, ids: readonly string[]): Promise<Record<string, string>> {
+    const rows = await READ_KEYS.run(this.#database.sql(), { connection: this.#connection, kind, ids });
+    return Object.fromEntries(
+      rows.flatMap(({ id, value, key_id }) => {
+        const opened = openKey(this.#keys, { connection: this.#connection, kind, id, value, keyId: key_id });
+        return opened === null ? [] : [[id, opened]];
+      }),
+    );
+  }
+
+  /** Stores keys and credentials in one transaction. @throws NotOwnerError, or what the database throws: nothing is stored */
+  async keep(rows: readonly KeyRow[], creds: string | null): Promise<void> {
+    // A later one of the same key is the one that counts.
+    const newest = new Map(rows.map(row => [JSON.stringify(row.slice(0, 2)), row]));
+    const keys = [...newest.values()].map(([kind, id, value]) => ({ kind, id, ...this.#seal(kind, id, value) }));
+    const sealed = this.#seal('', '', creds);
+    const given = { keys, creds: sealed.value, credsKeyId: creds === null ? null : sealed.key_id };
+    const kept = await KEEP_KEYS.first(this.#database.sql(), {
+      connection: this.#connection,
+      owner: this.#owner,
+      ...given,
+    });
+    if (!kept) throw new NotOwnerError();
+  }
+
+  #seal(kind: string, id: string, value: string | null): { readonly value: string | null; readonly key_id: string } {
+    if (value === null) return { value, key_id: this.#keys.currentId };
+    return sealKey(this.#keys, { connection: this.#connection, kind, id }, value);
+  }
+}
+
+/** The place of a key; that of credentials has neither kind nor id. */
+interface KeyPlace {
+  /** A uuid. */
+  readonly connection: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Seals a key for its place, in which alone it opens. */
+export function sealKey(keys: KeyRing, place: KeyPlace, value: string): { value: string; key_id: string } {
+  const { keyId, sealed } = seal(keys, PURPOSE, value, contextOf(place));
+  return { value: sealed, key_id: keyId };
+}
+
+/** Opens a key; null: its secret key is lost. */
+export function openKey(
+  keys: KeyRing,
+  { value, keyId, ...place }: KeyPlace & { readonly value: string; readonly keyId: string },
+): string | null {
+  return unseal(keys, PURPOSE, { keyId, sealed: value }, contextOf(place));
+}
+
+function contextOf({ connection, kind, id }: KeyPlace): string {
+  return `${connection} ${kind} ${id}`;
+}

@@ -1,0 +1,213 @@
+/** A session that this process owns: its keys, its pace, and what is stored of it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
+import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
+import type { SendOutcome } from '../../channels/contract.ts';
+import type { EndedState, OwnedSession, SessionChange, SessionFace } from '../../channels/session.ts';
+import type { Database } from '../../db/orm.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { SESSION_STATES } from './chat-session.entity.ts';
+import { KeyStore } from './key-store.ts';
+import { NOTE_SESSION } from './lease.sql.ts';
+import { CLAIM_CHAT_TURN, FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK } from './turn.sql.ts';
+import { refusalOf } from './turn-refusal.ts';
+
+/** How long a turn is waited for: the rest of the deadline is for the server. */
+const PATIENCE_MS = 4_000;
+
+/** Texts of a number are so far apart: nobody types at even distances. */
+const GAP_MS = { min: 1_000, max: 3_500 } as const;
+
+/** How often the server is asked what it lets a number do. */
+const LIMITS_MS = 3_600_000;
+
+/** What a session is owned with. */
+export interface OwnedParts {
+  readonly connectionId: string;
+  readonly face: SessionFace;
+  readonly database: Database;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+  /** The process, as the rows know it. */
+  readonly owner: string;
+  /** Told of what happens, after it is stored. */
+  onChange(change: SessionChange): void;
+}
+
+/** A text that goes by a session. */
+export interface SessionMessage {
+  readonly attemptId: string;
+  /** A number in digits, or the chat's own id of a person. */
+  readonly to: string;
+  readonly text: string;
+}
+
+/** A session of this process. */
+export class Owned {
+  readonly face: SessionFace;
+  readonly #parts: OwnedParts;
+  readonly #session: OwnedSession;
+  readonly #limits: NodeJS.Timeout;
+  /** What is stored of it, one after the other. */
+  #noted: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(
+    parts: OwnedParts,
+    start: { readonly creds: string | null; readonly link: LinkMethod | null; readonly leaseMs: number },
+  ) {
+    const { connectionId, face, database, keys, owner } = parts;
+    this.#parts = parts;
+    this.face = face;
+    const store = new KeyStore(database, keys, connectionId, owner);
+    this.#limits = setInterval(() => void this.#readLimits(), LIMITS_MS).unref();
+    this.#session = face.begin(
+      {
+        get: (kind, ids) => store.get(kind, ids),
+        keep: (rows, creds) => store.keep(rows, creds),
+        onChange: change => this.#onChange(change),
+      },
+      start,
+    );
+  }
+
+  /** Goes on for so long. */
+  extend(leaseMs: number): void {
+    this.#session.extend(leaseMs);
+  }
+
+  /** Sends a text at its turn, to those whom the number may write to. */
+  async send({ attemptId, to, text }: SessionMessage, signal: AbortSignal): Promise<SendOutcome> {
+    const { connectionId, owner, database, face } = this.#parts;
+    const connection = toUuid(connectionId);
+    const claim = await CLAIM_CHAT_TURN.first(database.sql(), {
+      connection,
+      owner,
+      person: to,
+      perMinute: face.perMinute,
+      newPeople: face.newPeoplePerDay,
+      gapMs: GAP_MS.min + Math.random() * (GAP_MS.max - GAP_MS.min),
+      patienceMs: PATIENCE_MS,
+    });
+    if (!claim) return NOT_CONNECTED;
+    if (claim.fault !== null) return refusalOf(claim.fault, claim.until, database.clock.now());
+    await wait(Math.max(0, claim.wait_ms), undefined, { signal });
+    const isNumber = /^[0-9]+$/.test(to);
+    const recipient = { number: isNumber ? to : null, userId: isNumber ? null : to };
+    const isKnown = claim.is_known || !isNumber;
+    const outcome = await this.#session.send({ attemptId, to: recipient, text, isKnown }, signal);
+    this.#noteOutcome(connection, to, outcome);
+    return outcome;
+  }
+
+  /** Ends it, and gives it up. */
+  async end(how: { readonly unlinks: boolean } = { unlinks: false }): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#limits);
+    await this.#session.end(how.unlinks);
+    this.#note({ state: null, isOpen: false, error: null, ends: true, wipes: false });
+    await this.#noted;
+  }
+
+  /** Ends it without a word: it is another process's. */
+  async lose(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#limits);
+    await this.#session.end(false);
+  }
+
+  #onChange(change: SessionChange): void {
+    if (change.kind === 'open') void this.#readLimits();
+    const noted = notedOf(change);
+    if (noted === null) {
+      this.#parts.onChange(change);
+      return;
+    }
+    if (noted.ends) {
+      this.#isOver = true;
+      clearInterval(this.#limits);
+    }
+    this.#note(noted);
+    this.#noted.then(() => this.#parts.onChange(change));
+  }
+
+  #note(noted: Noted): void {
+    const { database, connectionId, owner, log } = this.#parts;
+    this.#noted = this.#noted
+      .then(() => NOTE_SESSION.run(database.sql(), { connection: toUuid(connectionId), owner, ...noted }))
+      .then(
+        () => undefined,
+        (error: unknown) => log.warn({ connectionId, err: error }, 'the state of a session could not be stored'),
+      );
+  }
+
+  #noteOutcome(connection: string, person: string, outcome: SendOutcome): void {
+    const { database, log, connectionId } = this.#parts;
+    const sql = database.sql();
+    const work = async (): Promise<unknown> => {
+      if (outcome.kind === 'accepted') return NOTE_ACK.run(sql, { connection, person });
+      if (outcome.kind !== 'rejected') return null;
+      if (outcome.code === 'recipient_not_found') return FORGET_CONTACT.run(sql, { connection, person });
+      return outcome.code === 'number_restricted' ? this.#readLimits(true) : null;
+    };
+    work().catch((error: unknown) =>
+      log.warn({ connectionId, err: error }, 'what a session learned of a recipient could not be stored'),
+    );
+  }
+
+  /** @param isRefused the server has just refused somebody new: the number is locked even where it does not say so */
+  async #readLimits(isRefused = false): Promise<void> {
+    const { database, connectionId, owner, log } = this.#parts;
+    try {
+      const limits = await this.#session.askLimits();
+      if (!limits && !isRefused) return;
+      const { isLocked = false, lockedUntilMs = null, newChats = null, newChatsUsed = null } = limits ?? {};
+      const untilMs = lockedUntilMs ?? database.clock.now().getTime() + DAY_MS;
+      await KEEP_LIMITS.run(database.sql(), {
+        connection: toUuid(connectionId),
+        owner,
+        isLocked: isLocked || isRefused,
+        lockedUntil: isLocked || isRefused ? new Date(untilMs) : null,
+        newChats,
+        newChatsUsed,
+      });
+    } catch (error) {
+      log.warn({ connectionId, err: error }, 'the limits of a number could not be read');
+    }
+  }
+}
+
+/** How long a number stays locked where the server tells no time. */
+const DAY_MS = 86_400_000;
+
+/** What is stored of a change. */
+interface Noted {
+  readonly state: (typeof SESSION_STATES)[number] | EndedState | null;
+  readonly isOpen: boolean;
+  readonly error: string | null;
+  readonly ends: boolean;
+  readonly wipes: boolean;
+}
+
+/** Null: nothing is. */
+function notedOf(change: SessionChange): Noted | null {
+  const same = { state: null, isOpen: false, error: null, ends: false, wipes: false } as const;
+  switch (change.kind) {
+    case 'code':
+      return null;
+    case 'linked':
+      return { ...same, state: 'linked' };
+    case 'open':
+      return { ...same, isOpen: true };
+    case 'down':
+      return { ...same, error: change.error };
+    case 'ended':
+      return { ...same, state: change.state, error: change.error, ends: true, wipes: change.wipes };
+    case 'unlinked':
+      return { ...same, state: 'unlinked', error: change.error, ends: true, wipes: true };
+  }
+}

@@ -1,0 +1,29 @@
+/** How much of its pace a linked number has used. */
+import type { Ctx } from '../../context.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import { READ_PACE } from './turn.sql.ts';
+
+/** The pace of a number, and what is used of it. */
+export interface Pace {
+  /** Texts within the last minute, and how many those may be. */
+  readonly sentLastMinute: number;
+  readonly perMinute: number;
+  /** People whom it wrote to first within the last 24 hours, and how many those may be at its age. */
+  readonly newPeople: number;
+  readonly newPeopleAllowed: number;
+}
+
+/** The pace of the number of a connection; null: its config cannot be used. */
+export async function paceOf({ services }: Ctx, connectionId: string): Promise<Pace | null> {
+  const face = services.providers.of(connectionId)?.session;
+  if (!face) return null;
+  const { perMinute, newPeoplePerDay: newPeople } = face;
+  const used = await READ_PACE.first(services.database.sql(), { connection: toUuid(connectionId), newPeople });
+  if (!used) return null;
+  return {
+    sentLastMinute: used.sent_last_minute,
+    perMinute,
+    newPeople: used.new_people,
+    newPeopleAllowed: used.new_people_allowed,
+  };
+}

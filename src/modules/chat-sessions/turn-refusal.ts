@@ -1,0 +1,18 @@
+/** Why a number has no turn for somebody, as an outcome: another connection is asked. */
+import type { SendOutcome } from '../../channels/contract.ts';
+import type { TurnFault } from './turn.sql.ts';
+
+const CODES = {
+  locked: ['number_locked', 'WhatsApp lets this number write to nobody new'],
+  capped: ['number_capped', 'WhatsApp lets this number begin no more chats'],
+  new_people: ['new_people_limit', 'The number has written to as many new people today as its age allows'],
+  pace: ['throttled', 'The number sends as much as it may'],
+} as const satisfies Record<TurnFault, readonly [code: string, sentence: string]>;
+
+/** The outcome. @param until when it ends, where that is known */
+export function refusalOf(fault: TurnFault, until: Date | null, now: Date): SendOutcome {
+  const [code, sentence] = CODES[fault];
+  const message = until === null ? `${sentence}.` : `${sentence}, until ${until.toISOString().slice(0, 16)}Z.`;
+  if (fault !== 'pace') return { kind: 'rejected', code, message, isOwn: true };
+  return { kind: 'throttled', code, message, retryAfterMs: Math.max(0, (until ?? now).getTime() - now.getTime()) };
+}

@@ -1,0 +1,129 @@
+/** The statements of the pace of a number, and of the people whom it knows. */
+import { typed } from '../../db/statements/sql-types.ts';
+import { statement } from '../../db/statements/statement.ts';
+
+/** Why a number sends nothing to somebody now: the server has locked it, or lets it begin no more chats; it met enough people today; its next turn is too far off. */
+export type TurnFault = 'locked' | 'capped' | 'new_people' | 'pace';
+
+/** The most turns that are remembered: those of the last minute. */
+const TURNS_MAX = 60;
+
+/** People whom the number wrote to first, within a day. Whoever wrote first is known from the first on, and was not written to. */
+const metToday = (c: string): string =>
+  `${c}.first_at > clock_timestamp() - interval '24 hours' and ${c}.known_at is distinct from ${c}.first_at`;
+
+/** A number that was linked today may write to a seventh of the new people that it may write to after a week. */
+const allowed = (s: string, newPeople: string): string =>
+  `ceil(${newPeople} * least(1, (extract(epoch from clock_timestamp() - coalesce(${s}.linked_at, clock_timestamp())) / 86400 + 1) / 7))::int`;
+
+/**
+ * Takes a turn of a number for a person, where the session is this process's. Answers how long it is off, or why there is none, and until when. Turns are
+ * `gapMs` apart at least.
+ */
+export const CLAIM_CHAT_TURN = statement('claim chat turn', {
+  takes: {
+    connection: 'uuid',
+    owner: 'uuid',
+    person: 'text',
+    perMinute: 'int',
+    newPeople: 'int',
+    gapMs: 'float8',
+    patienceMs: 'float8',
+  },
+  gives: {
+    fault: typed<TurnFault | null>('text'),
+    wait_ms: 'float8',
+    until: 'timestamptz?',
+    is_known: 'boolean',
+  },
+  sql: p => `
+  with session as materialized (
+    select turns, locked_until, is_locked and coalesce(locked_until > clock_timestamp(), true) as is_locked,
+      coalesce(new_chats_used >= new_chats, false) as is_capped,
+      ${allowed('s', p.newPeople)} as allowed
+    from chat_sessions s
+    where connection_id = ${p.connection} and owner = ${p.owner} and lease_until > clock_timestamp() for no key update
+  ), contact as materialized (
+    select known_at is not null as is_known from chat_contacts where connection_id = ${p.connection} and person = ${p.person}
+  ), today as materialized (
+    select count(*)::int as people, min(first_at) + interval '24 hours' as ends_at from chat_contacts c
+    where connection_id = ${p.connection} and ${metToday('c')}
+  ), looked as materialized (
+    select s.*, people, ends_at, exists (select from contact) as is_met, coalesce((select is_known from contact), false) as is_known,
+      greatest(clock_timestamp(), turns[cardinality(turns)] + ${p.gapMs} * interval '1 ms',
+        turns[cardinality(turns) - ${p.perMinute} + 1] + interval '1 minute') as turn_at
+    from session s, today
+  ), judged as materialized (
+    select *, case
+        when is_locked and not is_known then 'locked'
+        when is_capped and not is_met then 'capped'
+        when people >= allowed and not is_met then 'new_people'
+        when turn_at > clock_timestamp() + ${p.patienceMs} * interval '1 ms' then 'pace'
+      end as fault
+    from looked
+  ), taken as (
+    update chat_sessions s set turns = (s.turns || j.turn_at)[greatest(cardinality(s.turns) + 2 - ${TURNS_MAX}, 1):]
+    from judged j where s.connection_id = ${p.connection} and j.fault is null
+  ), met as (
+    insert into chat_contacts as c (connection_id, person, first_at, last_at)
+    select ${p.connection}, ${p.person}, clock_timestamp(), clock_timestamp() from judged where fault is null
+    on conflict (connection_id, person) do update set last_at = excluded.last_at
+  )
+  select fault, (extract(epoch from turn_at - clock_timestamp()) * 1000)::float8 as wait_ms, is_known,
+    case fault when 'locked' then locked_until when 'new_people' then ends_at when 'pace' then turn_at end as until
+  from judged`,
+});
+
+/** Notes that the server took a text for a person. */
+export const NOTE_ACK = statement('note chat ack', {
+  takes: { connection: 'uuid', person: 'text' },
+  sql: p => `
+  with acked as (
+    update chat_sessions set last_ack_at = clock_timestamp() where connection_id = ${p.connection}
+  )
+  update chat_contacts set known_at = clock_timestamp() where connection_id = ${p.connection} and person = ${p.person} and known_at is null`,
+});
+
+/** Forgets a person who is not on the chat: nobody was written to. */
+export const FORGET_CONTACT = statement('forget chat contact', {
+  takes: { connection: 'uuid', person: 'text' },
+  sql: p =>
+    `delete from chat_contacts where connection_id = ${p.connection} and person = ${p.person} and known_at is null`,
+});
+
+/** Notes people who wrote, by each address that they have. */
+export const NOTE_WRITERS = statement('note chat writers', {
+  takes: { connection: 'uuid', people: 'text[]' },
+  sql: p => `
+  insert into chat_contacts as c (connection_id, person, first_at, last_at, known_at)
+  select distinct ${p.connection}, person, now(), now(), now() from unnest(${p.people}) as u(person)
+  on conflict (connection_id, person) do update set last_at = excluded.last_at, known_at = coalesce(c.known_at, excluded.known_at)`,
+});
+
+/** Keeps what the server lets a number do. */
+export const KEEP_LIMITS = statement('keep chat limits', {
+  takes: {
+    connection: 'uuid',
+    owner: 'uuid',
+    isLocked: 'boolean',
+    lockedUntil: 'timestamptz?',
+    newChats: 'int?',
+    newChatsUsed: 'int?',
+  },
+  sql: p => `
+  update chat_sessions set is_locked = ${p.isLocked}, locked_until = ${p.lockedUntil}, new_chats = ${p.newChats},
+    new_chats_used = ${p.newChatsUsed}, limits_at = clock_timestamp()
+  where connection_id = ${p.connection} and owner = ${p.owner}`,
+});
+
+/** How much of its pace a number has used, and may use at its age. */
+export const READ_PACE = statement('read chat pace', {
+  takes: { connection: 'uuid', newPeople: 'int' },
+  gives: { sent_last_minute: 'int', new_people: 'int', new_people_allowed: 'int' },
+  sql: p => `
+  select
+    (select count(*) from unnest(s.turns) as t(at) where at > clock_timestamp() - interval '1 minute')::int as sent_last_minute,
+    (select count(*) from chat_contacts c where c.connection_id = s.connection_id and ${metToday('c')})::int as new_people,
+    ${allowed('s', p.newPeople)} as new_people_allowed
+  from chat_sessions s where s.connection_id = ${p.connection}`,
+});
