@@ -165,7 +165,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       closers.add(() => closeFeeds(database));
       address.url = listener.url;
       connections.table.connect();
-      connections.sessions.begin();
+      await connections.sessions.begin();
       await prepare().finally(held.open);
       // The command line needs a gateway that answers, and a pure worker does not.
       if (config.role !== 'worker') announcement.publish(address.url);

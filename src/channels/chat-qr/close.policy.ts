@@ -1,11 +1,11 @@
-/** What follows when the server closes the socket of a number, by its code (channels of Baileys: `DisconnectReason`). Pure. */
+/** The verdict on a closed socket of a number, by the code of the server (Baileys: `DisconnectReason`). Pure. */
 import type { EndedState } from '../session.ts';
 
 /** The first wait before a number is opened again, and the longest. */
 const RETRY_MIN_MS = 2_000;
 const RETRY_MAX_MS = 300_000;
 
-/** What follows a close: it is opened again after a while, or it is over until a person does something. */
+/** The verdict on a close: the number is opened again after a while, or it is over until a person does something. */
 export type CloseVerdict =
   | { readonly kind: 'retry'; readonly inMs: number; readonly error: string }
   | { readonly kind: 'end'; readonly state: EndedState; readonly wipes: boolean; readonly error: string };
@@ -42,7 +42,7 @@ const RESTART = 515;
 const BAD_SESSION = 500;
 
 /**
- * What follows a close. @param code the server's; null: none was told @param failures how many closes there were since it was open last, this one included
+ * Judges a close. @param code the server's; null: none was told @param failures how many closes there were since it was open last, this one included
  * @param draw a random number from 0 to 1: processes and numbers do not come back together
  */
 export function verdictOf(code: number | null, failures: number, draw: number): CloseVerdict {

@@ -1,4 +1,4 @@
-/** The driver of QR-linked chats, as the gateway starts it: one process for all numbers, from the first that is opened until the last is closed. */
+/** The driver of QR-linked chats: one process for all numbers, from the first that is opened until the last is closed. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,6 @@ import type { Command, News } from './driver/protocol.ts';
 
 /** The package that the operator installs, and its version. */
 export const LIBRARY = 'baileys@7.0.0-rc14';
-
-/** The variables that the driver may see: none of the gateway's own, which hold its keys. */
-const VARIABLES = ['PATH', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CHAT_QR_SERVER', 'CHAT_QR_ROOT'] as const;
 
 /** News of one number, with what says that the driver is gone. */
 export type NumberNews = News | { readonly type: 'gone' };
@@ -48,7 +45,7 @@ class Driver {
     };
   }
 
-  /** Tells the driver something. It is started first where none runs. */
+  /** Tells the driver something, and starts it where none runs. */
   tell(command: Command): void {
     this.#child ??= this.#start();
     // A driver that ends just now is told of by its exit.
@@ -68,10 +65,9 @@ class Driver {
   }
 
   #start(): ChildProcess {
-    // What it prints may hold keys: nobody reads it.
+    // Its output may hold keys: nobody reads it.
     const child = fork(programOf(), [this.#folder], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: Object.fromEntries(VARIABLES.flatMap(name => given(name))),
       execArgv: [],
     });
     child.on('message', message => {
@@ -91,12 +87,6 @@ class Driver {
     if (news.type === 'sent' || news.type === 'limits') this.#calls.get(news.call)?.(news);
     else if (news.type !== 'ready') this.#numbers.get(news.connectionId)?.(news);
   }
-}
-
-function given(name: string): [string, string][] {
-  // biome-ignore lint/style/noProcessEnv: the environment of a child, not a setting.
-  const value = process.env[name];
-  return value === undefined ? [] : [[name, value]];
 }
 
 /** The program: as it was built, else its source. */

@@ -1,4 +1,4 @@
-/** The id of a message on the chat is that of its attempt, as 32 hex digits, which its apps make too: whatever is told of it names the attempt. */
+/** The id of a message on the chat: that of its attempt as 32 hex digits, as some apps make them. News of it name the attempt. */
 import { fromUuid, isUuid, toUuid } from '../../kernel/ids.ts';
 
 const HEX = /^([0-9A-F]{8})([0-9A-F]{4})([0-9A-F]{4})([0-9A-F]{4})([0-9A-F]{12})$/;

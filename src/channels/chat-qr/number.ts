@@ -1,4 +1,4 @@
-/** One number of a QR-linked chat, while this process owns its session: its socket in the driver, opened again by itself, and what comes by it. */
+/** One number of a QR-linked chat, while this process owns its session: its socket in the driver, and what comes by it. */
 import type { ConnectionServices, Inbound, Report, SendOutcome } from '../contract.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
 import { verdictOf } from './close.policy.ts';

@@ -37,7 +37,7 @@ const ChatSessionSchema = defineEntity({
     newChats: p.integer().nullable(),
     newChatsUsed: p.integer().nullable(),
     limitsAt: p.datetime().nullable(),
-    /** Who accepted the risks of such a number, and when; null: nobody did. */
+    /** The person who accepted the risks of such a number, and when; null: nobody did. */
     risksAcceptedBy: p.text().nullable(),
     risksAcceptedAt: p.datetime().nullable(),
   },

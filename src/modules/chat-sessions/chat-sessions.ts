@@ -1,6 +1,6 @@
 /**
  * The sessions of numbers that one process connects at a time. Each process looks every few seconds: it goes on with those that it owns, and takes those
- * that nobody owns. What it does not own is handed over.
+ * that nobody owns. Texts for others are handed over.
  */
 import { randomUUID } from 'node:crypto';
 import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
@@ -16,14 +16,14 @@ import type { Logger } from '../../observability/logger.ts';
 import type { ConnectionTable } from '../connections/live/connection-table.ts';
 import type { Line } from '../connections/live/line.ts';
 import { ChatSession } from './chat-session.entity.ts';
-import { type HandedOver, Handovers } from './handovers.ts';
-import { openKey } from './key-store.ts';
+import { type HandedOver, Handovers } from './handovers/handovers.ts';
+import { loadContent } from './handovers/load-content.ts';
+import { openKey } from './keys/key-store.ts';
 import { NOTE_SESSION, SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, UNLINK_SESSION } from './lease.sql.ts';
 import { linkStateOf } from './link-state.policy.ts';
-import { linkSteps } from './link-steps.ts';
-import { loadContent } from './load-content.ts';
+import { linkSteps } from './linking/link-steps.ts';
 import { Owned } from './owned-session.ts';
-import { NOTE_WRITERS } from './turn.sql.ts';
+import { NOTE_WRITERS } from './pace/turn.sql.ts';
 
 /** How long a session stays with a process that is not heard of: with the look it is taken over within 35 s. */
 export const LEASE_SECONDS = 25;
@@ -51,7 +51,7 @@ export class ChatSessions implements SessionLinks {
   readonly #owned = new Map<string, Owned>();
   readonly #handovers: Handovers;
   readonly #reading: LiveReading;
-  /** What each line was told last: a line that is told again forgets what failed. */
+  /** The state that each line was told last: a line that is told again forgets what failed. */
   readonly #told = new WeakMap<Line, string>();
   /** Those who link a number here. */
   readonly #linking = new Map<string, (change: SessionChange) => void>();
@@ -76,14 +76,10 @@ export class ChatSessions implements SessionLinks {
     });
   }
 
-  /** Listens. @throws what the database throws */
-  async open(): Promise<void> {
+  /** Listens, and looks after sessions from now on. @throws errors of the database */
+  async begin(): Promise<void> {
     await this.#handovers.open();
     await this.#reading.open();
-  }
-
-  /** Looks after sessions from now on. */
-  begin(): void {
     const look = (): void => {
       this.#looking = this.#look()
         .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'the sessions could not be looked after'))
@@ -110,7 +106,7 @@ export class ChatSessions implements SessionLinks {
     return owned ? owned.send(request, signal) : this.#handovers.handOver(connectionId, request, signal);
   }
 
-  /** Notes who wrote to a number: nobody of them is new to it. @throws what the database throws */
+  /** Notes who wrote to a number: nobody of them is new to it. @throws errors of the database */
   async noteWriters(connectionId: string, messages: readonly Inbound[]): Promise<void> {
     if (this.#faceOf(connectionId) === null) return;
     const people = messages.flatMap(({ from, userId }) => (userId === undefined ? [from] : [from, userId]));

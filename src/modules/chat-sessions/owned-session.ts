@@ -9,10 +9,10 @@ import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SESSION_STATES } from './chat-session.entity.ts';
-import { KeyStore } from './key-store.ts';
+import { KeyStore } from './keys/key-store.ts';
 import { NOTE_SESSION } from './lease.sql.ts';
-import { CLAIM_CHAT_TURN, FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK } from './turn.sql.ts';
-import { refusalOf } from './turn-refusal.ts';
+import { CLAIM_CHAT_TURN, FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK } from './pace/turn.sql.ts';
+import { refusalOf } from './pace/turn-refusal.ts';
 
 /** How long a turn is waited for: the rest of the deadline is for the server. */
 const PATIENCE_MS = 4_000;
@@ -23,7 +23,7 @@ const GAP_MS = { min: 1_000, max: 3_500 } as const;
 /** How often the server is asked what it lets a number do. */
 const LIMITS_MS = 3_600_000;
 
-/** What a session is owned with. */
+/** The parts of an owned session. */
 export interface OwnedParts {
   readonly connectionId: string;
   readonly face: SessionFace;
@@ -50,7 +50,7 @@ export class Owned {
   readonly #parts: OwnedParts;
   readonly #session: OwnedSession;
   readonly #limits: NodeJS.Timeout;
-  /** What is stored of it, one after the other. */
+  /** Its changes are stored one after the other. */
   #noted: Promise<void> = Promise.resolve();
   #isOver = false;
 
@@ -184,7 +184,7 @@ export class Owned {
 /** How long a number stays locked where the server tells no time. */
 const DAY_MS = 86_400_000;
 
-/** What is stored of a change. */
+/** The part of a change that is stored. */
 interface Noted {
   readonly state: (typeof SESSION_STATES)[number] | EndedState | null;
   readonly isOpen: boolean;

@@ -62,10 +62,15 @@ function post(news: News): void {
   process.send?.(news, undefined, undefined, () => undefined);
 }
 
+/** The variables that the driver and its library may see. */
+const VARIABLES: ReadonlySet<string> = new Set(['PATH', 'TZ', 'NODE_EXTRA_CA_CERTS', 'CHAT_QR_SERVER', 'CHAT_QR_ROOT']);
+
 /** Prepares the process: silent, and gone with the gateway. A text or a key must not stand in anybody's log. */
 export function prepare(): void {
   for (const name of ['debug', 'dir', 'error', 'info', 'log', 'table', 'trace', 'warn'] as const)
     Reflect.set(console, name, () => undefined);
+  // The settings of the gateway hold its keys, which the library is not to see.
+  for (const name of Object.keys(process.env)) if (!VARIABLES.has(name)) delete process.env[name];
   process.on('disconnect', () => process.exit(0));
   // The library leaves some of its promises alone; one number's must not end all.
   process.on('unhandledRejection', () => undefined);

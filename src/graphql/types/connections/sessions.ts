@@ -11,8 +11,8 @@ import {
   linkInput,
   RISKS,
   unlinkConnection,
-} from '../../../modules/chat-sessions/link-connection.ts';
-import { type Pace, paceOf } from '../../../modules/chat-sessions/read-pace.ts';
+} from '../../../modules/chat-sessions/linking/link-connection.ts';
+import { type Pace, paceOf } from '../../../modules/chat-sessions/pace/read-pace.ts';
 import { Connection } from '../../../modules/connections/connection.entity.ts';
 import { builder } from '../../builder.ts';
 import { argsFrom, defineEnum, inputArg } from '../../from-zod.ts';

@@ -4,7 +4,7 @@ import type { Providers } from '../../../channels/providers.ts';
 import type { Ctx } from '../../../context.ts';
 import type { Logger } from '../../../observability/logger.ts';
 import { ChatSessions } from '../../chat-sessions/chat-sessions.ts';
-import { resealSessions } from '../../chat-sessions/reseal-sessions.ts';
+import { resealSessions } from '../../chat-sessions/keys/reseal-sessions.ts';
 import { receiptsUrl } from '../receipts-url.ts';
 import { resealConfigs } from '../reseal-configs.ts';
 import type { BreakerState } from './breaker.ts';
@@ -60,7 +60,6 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   await resealConfigs(database, keys);
   await resealSessions(database, keys);
   await table.open();
-  await sessions.open();
   return { table, sessions, providers: createProviders(table, sandbox) };
 }
 

@@ -1,5 +1,5 @@
 /** The steps of a link under way, for who follows it. */
-import type { LinkStep, SessionChange } from '../../channels/session.ts';
+import type { LinkStep, SessionChange } from '../../../channels/session.ts';
 
 /** Makes the steps. @param clock dates the end of codes */
 export function linkSteps(clock: { now(): Date }) {

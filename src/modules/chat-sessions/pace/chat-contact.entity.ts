@@ -1,6 +1,6 @@
 /** The people whom a number has written to, or who wrote to it: nobody among them is new to it. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { IdType } from '../../db/id-type.ts';
+import { IdType } from '../../../db/id-type.ts';
 
 const ChatContactSchema = defineEntity({
   name: 'ChatContact',

@@ -1,9 +1,9 @@
 /** The keys of one session in the database, sealed, and kept only while this process owns it. */
-import type { KeyRow } from '../../channels/chat-qr/driver/protocol.ts';
-import type { Database } from '../../db/orm.ts';
-import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
-import { seal, unseal } from '../../kernel/crypto/sealed.ts';
-import { toUuid } from '../../kernel/ids.ts';
+import type { KeyRow } from '../../../channels/chat-qr/driver/protocol.ts';
+import type { Database } from '../../../db/orm.ts';
+import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
+import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
+import { toUuid } from '../../../kernel/ids.ts';
 import { KEEP_KEYS, READ_KEYS } from './keys.sql.ts';
 
 const PURPOSE = 'chat-session';
@@ -29,7 +29,7 @@ export class KeyStore {
     this.#owner = owner;
   }
 
-  /** The values of one kind, by id. One that no key opens is not there: the chat makes it anew. @throws what the database throws */
+  /** The values of one kind, by id. One that no key opens is not there: the chat makes it anew. @throws errors of the database */
   async get(kind: string, ids: readonly string[]): Promise<Record<string, string>> {
     const rows = await READ_KEYS.run(this.#database.sql(), { connection: this.#connection, kind, ids });
     return Object.fromEntries(
@@ -40,7 +40,7 @@ export class KeyStore {
     );
   }
 
-  /** Stores keys and credentials in one transaction. @throws NotOwnerError, or what the database throws: nothing is stored */
+  /** Stores keys and credentials in one transaction. @throws NotOwnerError, or errors of the database: nothing is stored */
   async keep(rows: readonly KeyRow[], creds: string | null): Promise<void> {
     // A later one of the same key is the one that counts.
     const newest = new Map(rows.map(row => [JSON.stringify(row.slice(0, 2)), row]));

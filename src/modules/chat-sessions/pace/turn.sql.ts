@@ -1,8 +1,8 @@
 /** The statements of the pace of a number, and of the people whom it knows. */
-import { typed } from '../../db/statements/sql-types.ts';
-import { statement } from '../../db/statements/statement.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
+import { statement } from '../../../db/statements/statement.ts';
 
-/** Why a number sends nothing to somebody now: the server has locked it, or lets it begin no more chats; it met enough people today; its next turn is too far off. */
+/** The reason why a number has no turn for somebody. The server locked it, or lets it begin no more chats; it met enough people; its next turn is far off. */
 export type TurnFault = 'locked' | 'capped' | 'new_people' | 'pace';
 
 /** The most turns that are remembered: those of the last minute. */

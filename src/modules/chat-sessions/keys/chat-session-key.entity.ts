@@ -1,13 +1,13 @@
 /** The keys of sessions, sealed: what their library keeps of each person and device. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { IdType } from '../../db/id-type.ts';
+import { IdType } from '../../../db/id-type.ts';
 
 const ChatSessionKeySchema = defineEntity({
   name: 'ChatSessionKey',
   tableName: 'chat_session_keys',
   properties: {
     connectionId: p.type(new IdType('con')).primary(),
-    /** What it is, in the library's word: `session`, `pre-key` … */
+    /** The library's word for the kind: `session`, `pre-key` … */
     kind: p.text().primary(),
     /** The library's id of it. */
     id: p.text().primary(),

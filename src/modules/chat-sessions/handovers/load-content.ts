@@ -1,12 +1,12 @@
 /** The content of an attempt that was handed over: made anew from its send, since no text is handed over. */
-import type { Ctx } from '../../context.ts';
-import { Message } from '../messaging/message.entity.ts';
-import { MESSAGE } from '../messaging/message-kind.ts';
-import { Otp } from '../otp/otp.entity.ts';
-import { OTP } from '../otp/send/otp-kind.ts';
+import type { Ctx } from '../../../context.ts';
+import { Message } from '../../messaging/message.entity.ts';
+import { MESSAGE } from '../../messaging/message-kind.ts';
+import { Otp } from '../../otp/otp.entity.ts';
+import { OTP } from '../../otp/send/otp-kind.ts';
 import type { HandedOver } from './handovers.ts';
 
-/** What goes out, and to whom; null: the send is not there any more, or its recipient wants nothing. */
+/** Loads the text and its recipient; null: the send is not there any more, or its recipient wants nothing. */
 export async function loadContent(
   ctx: Ctx,
   { sendId, test }: HandedOver,

@@ -1,7 +1,7 @@
 /** The statements by which attempts are handed over to the process that owns a session. */
-import type { SendOutcome } from '../../channels/contract.ts';
-import { typed } from '../../db/statements/sql-types.ts';
-import { statement } from '../../db/statements/statement.ts';
+import type { SendOutcome } from '../../../channels/contract.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
+import { statement } from '../../../db/statements/statement.ts';
 
 /** The channel of NOTIFY that tells owners of what waits for them; its payload is empty. */
 export const HANDOVER_CHANNEL = 'heliograph_handovers';

@@ -1,6 +1,6 @@
 /** The statements on keys of sessions. */
-import { records } from '../../db/statements/records.ts';
-import { statement } from '../../db/statements/statement.ts';
+import { records } from '../../../db/statements/records.ts';
+import { statement } from '../../../db/statements/statement.ts';
 
 /** The keys of one kind that are there. */
 export const READ_KEYS = statement('read session keys', {
@@ -11,7 +11,7 @@ export const READ_KEYS = statement('read session keys', {
 });
 
 /**
- * Stores keys, and the credentials where they are given, while the session is this process's: whoever takes it over waits for it, or it finds out here.
+ * Stores keys, and the credentials where they are given, while the session is this process's. A process that takes it over waits for this, or this fails.
  * A key without a value is deleted. None: the session is another's, and nothing is stored.
  */
 export const KEEP_KEYS = statement('keep session keys', {
@@ -43,7 +43,7 @@ export const KEEP_KEYS = statement('keep session keys', {
   select true as is_ours from ours`,
 });
 
-/** What another key than these has sealed, a piece at a time. */
+/** Finds keys that these secret keys have sealed, a piece at a time. */
 export const FIND_FORMER_KEYS = statement('find former session keys', {
   takes: { keyIds: 'text[]', limit: 'int' },
   gives: { connection_id: 'uuid', kind: 'text', id: 'text', value: 'text', key_id: 'varchar' },

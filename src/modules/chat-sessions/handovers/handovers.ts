@@ -1,12 +1,12 @@
 /**
- * Attempts that this process hands over to the owner of a session, and those that others hand over to it. What nobody takes in time was not sent; what
- * was taken and is not answered may have been.
+ * Attempts that this process hands over to the owner of a session, and those that others hand over to it. Nobody sends what is not taken in time; a text
+ * that was taken and is not answered may have been sent.
  */
-import { NO_ACK, NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
-import type { SendOutcome, SendRequest } from '../../channels/contract.ts';
-import type { Database } from '../../db/orm.ts';
-import { fromUuid, toUuid } from '../../kernel/ids.ts';
-import type { Logger } from '../../observability/logger.ts';
+import { NO_ACK, NOT_CONNECTED } from '../../../channels/chat-qr/outcomes.ts';
+import type { SendOutcome, SendRequest } from '../../../channels/contract.ts';
+import type { Database } from '../../../db/orm.ts';
+import { fromUuid, toUuid } from '../../../kernel/ids.ts';
+import type { Logger } from '../../../observability/logger.ts';
 import {
   ANSWER_HANDOVER,
   END_HANDOVER,
@@ -54,7 +54,7 @@ export class Handovers {
     this.#parts = parts;
   }
 
-  /** Listens. @throws what the database throws */
+  /** Listens. @throws errors of the database */
   async open(): Promise<void> {
     const { database } = this.#parts;
     const look = (): void => void this.take();
@@ -93,7 +93,7 @@ export class Handovers {
     }
   }
 
-  /** Takes what waits for the sessions of this process. It never fails. */
+  /** Takes what waits for the sessions of this process. Failures are logged. */
   async take(): Promise<void> {
     const { database, owner, log } = this.#parts;
     const rows = await TAKE_HANDOVERS.run(database.sql(), { owner }).catch((error: unknown) => {
@@ -108,7 +108,7 @@ export class Handovers {
     }
   }
 
-  /** Forgets those that nobody waits for. @throws what the database throws */
+  /** Forgets those that nobody waits for. @throws errors of the database */
   async purge(): Promise<void> {
     await PURGE_HANDOVERS.run(this.#parts.database.sql());
   }
@@ -130,7 +130,7 @@ export class Handovers {
     this.#waiting.set(attempt, ended.resolve);
     signal.addEventListener('abort', () => ended.resolve(), { once: true });
     const late = setTimeout(() => ended.resolve(), SEND_MS);
-    // It may have been answered before anybody waited.
+    // The answer may have come before anybody waited.
     const outcome = await this.#outcomeOf(attempt);
     if (!outcome) await ended.promise;
     clearTimeout(late);

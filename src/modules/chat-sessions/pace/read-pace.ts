@@ -1,6 +1,6 @@
 /** How much of its pace a linked number has used. */
-import type { Ctx } from '../../context.ts';
-import { toUuid } from '../../kernel/ids.ts';
+import type { Ctx } from '../../../context.ts';
+import { toUuid } from '../../../kernel/ids.ts';
 import { READ_PACE } from './turn.sql.ts';
 
 /** The pace of a number, and what is used of it. */

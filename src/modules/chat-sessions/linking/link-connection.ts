@@ -1,17 +1,18 @@
 /** The verbs that link a number to its connection and end that, and accept the risks before (contract §12). The operator only. */
 import { z } from 'zod';
-import { LINK_METHODS } from '../../channels/chat-qr/driver/protocol.ts';
-import type { LinkStep } from '../../channels/session.ts';
-import { type Ctx, requireOperator } from '../../context.ts';
-import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { parseId, toUuid } from '../../kernel/ids.ts';
-import { nameInput } from '../../kernel/storable.ts';
-import { recordAudit } from '../audit/record-audit.ts';
-import { Connection } from '../connections/connection.entity.ts';
-import { ChatSession } from './chat-session.entity.ts';
-import { ACCEPT_RISKS } from './lease.sql.ts';
+import { LINK_METHODS } from '../../../channels/chat-qr/driver/protocol.ts';
+import type { LinkStep } from '../../../channels/session.ts';
+import { type Ctx, requireOperator } from '../../../context.ts';
+import { AppError, invalidInput } from '../../../kernel/errors.ts';
+import { parseId, toUuid } from '../../../kernel/ids.ts';
+import { nameInput } from '../../../kernel/storable.ts';
+import { addSender, approveSender } from '../../accounts/manage-senders.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import { Connection } from '../../connections/connection.entity.ts';
+import { ChatSession } from '../chat-session.entity.ts';
+import { ACCEPT_RISKS } from '../lease.sql.ts';
 
-/** What a number that is linked as an app risks. Shown wherever one is linked. */
+/** The risks of a number that is linked as an app. Shown wherever one is linked. */
 export const RISKS =
   'A linked number is no official API: it is against the terms of WhatsApp, which bans numbers for it, for good and without a warning. Use a number that you can lose, write to people who asked for it, and never make it the only way of a passcode.';
 
@@ -47,7 +48,7 @@ export async function acceptChatRisks(ctx: Ctx, input: z.output<typeof acceptRis
 }
 
 /**
- * Links the number of a connection, step by step. Who leaves before the phone has taken a code gives the link up.
+ * Links the number of a connection, step by step. A follower who leaves before the phone has taken a code gives the link up.
  * @throws AppError `not_found`; `invalid_input` on `connectionId`, as where nobody accepted the risks
  */
 export async function linkConnection(
@@ -66,7 +67,24 @@ export async function linkConnection(
       details: { method },
     }),
   );
-  return ctx.services.sessions.link(connection.id, method, ctx.signal);
+  return withSender(ctx, connection, ctx.services.sessions.link(connection.id, method, ctx.signal));
+}
+
+/** Makes the number a sender of its account, as soon as it is linked: who holds the phone has proven that it is theirs. */
+async function* withSender(
+  ctx: Ctx,
+  { id, accountId }: Connection,
+  steps: AsyncGenerator<LinkStep, void>,
+): AsyncGenerator<LinkStep, void> {
+  for await (const step of steps) {
+    const name = ctx.services.providers.of(id)?.session?.number;
+    if (step.state === 'linked' && accountId != null && name !== undefined) {
+      const sender = { accountId, channel: 'chat_qr', name } as const;
+      await addSender(ctx, sender);
+      await approveSender(ctx, sender);
+    }
+    yield step;
+  }
 }
 
 /** Ends the session of a connection: its phone is told, and its keys are forgotten. @throws AppError `not_found`; `invalid_input` on `connectionId` */

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { acceptRisks, connectNumber, followLink, linkNumber } from '../../support/chat-qr/linked.ts';
+import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
+import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { setUpOwnCustomer } from '../../support/fixtures.ts';
+
+describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
+  const numbers = setUpNumbers();
+  const { on } = numbers;
+  const customer = setUpOwnCustomer(on);
+
+  test('cannot be linked before somebody accepted its risks by name', async () => {
+    const connectionId = await connectNumber(on, customer.accountId, { number: newNumber() });
+    await expect(followLink(on.app, connectionId, 'QR').next()).rejects.toThrow('acceptChatRisks first');
+    await acceptRisks(on, connectionId);
+    const { data } = await on.graphql<{ auditEntries: { nodes: { action: string; details: object }[] } }>(
+      '{ auditEntries(first: 1) { nodes { action details } } }',
+      { token: OPERATOR_TOKEN },
+    );
+    expect(data?.auditEntries.nodes).toEqual([
+      { action: 'connection.risks_accepted', details: { name: 'Ada Lovelace' } },
+    ]);
+  });
+
+  test.each(['QR', 'PAIRING_CODE'] as const)('is linked by %s, and sends', async method => {
+    const number = newNumber();
+    const connectionId = await connectNumber(on, customer.accountId, { number });
+    await acceptRisks(on, connectionId);
+    const steps = await linkNumber(on.app, numbers.peer, connectionId, number, method);
+    expect(steps.map(({ state }) => state)).toEqual(['CODE', 'LINKED']);
+    expect(steps[0]?.picture?.startsWith('<svg') ?? false).toBe(method === 'QR');
+    const to = newNumber();
+    const sent = await numbers.send(customer, to, { text: 'Your parcel is there' });
+    expect(sent).toMatchObject({ status: 'sent', attempts: [{ channel: 'CHAT_QR', errorCode: null }] });
+    expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, to, text: 'Your parcel is there' });
+    const own = await numbers.send(customer, to, { chatFrom: number });
+    expect(own.status).toBe('sent');
+  });
+});

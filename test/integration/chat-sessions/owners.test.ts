@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { runSql } from '../../../src/db/statements/sql.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
+import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { setUpOwnCustomer } from '../../support/fixtures.ts';
+
+describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+
+  const healthOf = async (connectionId: string) => {
+    const [row] = await numbers.on.sql<{ health: string; health_error: string | null }>(
+      'select health, health_error from connections where id = $1',
+      [toUuid(connectionId)],
+    );
+    return row;
+  };
+
+  test.each([
+    [401, 'relink', true],
+    [403, 'banned', false],
+    [405, 'outdated', false],
+    [411, 'relink', true],
+    [440, 'replaced', false],
+  ])('is over by the code %i: %s', async (code, state, isWiped) => {
+    const { connectionId, number } = await numbers.link(customer);
+    numbers.peer.refuseLogins(number, code);
+    numbers.peer.close(number, code);
+    const row = await numbers.untilSession(connectionId, ({ state: is }) => is === state);
+    expect(row).toMatchObject({ is_open: false, owner: null, lease_until: null });
+    expect(row.creds === null).toBe(isWiped);
+    const { attempts } = await numbers.send(customer, newNumber());
+    expect(attempts).toMatchObject([{ status: 'failed', errorCode: 'connection_down' }]);
+    await expect.poll(() => healthOf(connectionId)).toEqual({ health: 'down', health_error: row.error });
+  });
+
+  test.each([428, 408, 503, 515])('is opened again after the code %i', async code => {
+    const { connectionId, number } = await numbers.link(customer);
+    const before = numbers.peer.logins.get(number) ?? 0;
+    numbers.peer.close(number, code);
+    await numbers.peer.until(() => ((numbers.peer.logins.get(number) ?? 0) > before ? true : null));
+    await numbers.untilSession(connectionId, ({ is_open }) => is_open === true);
+    expect(numbers.peer.socketsOf(number)).toBe(1);
+    const { attempts } = await numbers.send(customer, newNumber());
+    expect(attempts).toMatchObject([{ status: 'sent' }]);
+  });
+
+  test('is forgotten when it is unlinked, and its phone is told', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    const { errors } = await numbers.on.graphql(
+      'mutation ($id: String!) { unlinkConnection(connectionId: $id) { session { state } } }',
+      { token: OPERATOR_TOKEN, variables: { id: connectionId } },
+    );
+    expect(errors).toBeNull();
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'unlinked', creds: null, owner: null });
+    const keys = await numbers.on.sql('select 1 from chat_session_keys where connection_id = $1', [
+      toUuid(connectionId),
+    ]);
+    expect(keys).toEqual([]);
+    expect(numbers.peer.socketsOf(number)).toBe(0);
+  });
+
+  test('keeps nothing in the clear', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const rows = await numbers.on.sql<{ value: string }>(
+      'select value from chat_session_keys where connection_id = $1 union all select creds from chat_sessions where connection_id = $1',
+      [toUuid(connectionId)],
+    );
+    expect(rows.length).toBeGreaterThan(100);
+    for (const { value } of rows) expect(value).toMatch(/^[A-Za-z0-9+/]+=*$/);
+  });
+});
+
+describe.skipIf(missingLibrary() !== null || process.env.TEST_DATABASE === 'pglite')(
+  'a session of two gateways',
+  () => {
+    const numbers = setUpNumbers();
+    const customer = setUpOwnCustomer(numbers.on);
+
+    test('sends what the other one hands over by its id, a text and a passcode', async () => {
+      const { connectionId, number } = await numbers.link(customer);
+      const other = await numbers.openOther();
+      const to = newNumber();
+      const provider = other.services.providers.of(connectionId);
+      const { messageId } = await numbers.send(customer, newNumber(), { text: 'Handed over' });
+      const outcome = await provider?.send(
+        {
+          attemptId: newId('att'),
+          sendId: messageId,
+          accountId: customer.accountId,
+          channel: 'chat_qr',
+          to,
+          from: number,
+          text: 'never handed over',
+          template: null,
+          validitySeconds: null,
+          tryNumber: 1,
+        },
+        AbortSignal.timeout(10_000),
+      );
+      expect(outcome).toMatchObject({ kind: 'accepted' });
+      expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, text: 'Handed over' });
+      expect(await numbers.on.sql('select 1 from handovers')).toEqual([]);
+      expect(numbers.peer.socketsOf(number)).toBe(1);
+    });
+
+    test('is taken over when its gateway stops, by what is stored', async () => {
+      const { connectionId, number } = await numbers.link(customer);
+      const other = await numbers.openOther();
+      const before = numbers.peer.logins.get(number) ?? 0;
+      const { owner } = await numbers.session(connectionId);
+      await numbers.on.app.stop();
+      await numbers.peer.until(() => ((numbers.peer.logins.get(number) ?? 0) > before ? true : null));
+      const provider = other.services.providers.of(connectionId);
+      expect(provider).not.toBeNull();
+      expect(numbers.peer.socketsOf(number)).toBe(1);
+      const [row] = await runSql<{ owner: string }>(
+        other.services.database.sql(),
+        'select owner from chat_sessions',
+        [],
+      );
+      expect(row?.owner).not.toBe(owner);
+    });
+  },
+);

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
+import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { setUpOwnCustomer } from '../../support/fixtures.ts';
+
+describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+
+  const codeOf = async (to: string) => (await numbers.send(customer, to)).attempts[0]?.errorCode;
+
+  async function age(connectionId: string, days: number): Promise<void> {
+    await numbers.on.sql(
+      `update chat_sessions set linked_at = now() - make_interval(days => $2), turns = '{}' where connection_id = $1`,
+      [toUuid(connectionId), days],
+    );
+  }
+
+  test('lets a new number write to a seventh of its new people, and to all of them after a week', async () => {
+    const { connectionId } = await numbers.link(customer, { newPeoplePerDay: 7 });
+    const first = newNumber();
+    expect(await codeOf(first)).toBeNull();
+    expect(await codeOf(newNumber())).toBe('new_people_limit');
+    await age(connectionId, 0);
+    expect(await codeOf(first)).toBeNull();
+    await age(connectionId, 7);
+    expect(await codeOf(newNumber())).toBeNull();
+  });
+
+  test('gives no turn beyond those of a minute', async () => {
+    const { connectionId } = await numbers.link(customer, { perMinute: 2 });
+    const to = newNumber();
+    await numbers.on.sql(
+      `update chat_sessions set turns = array[now() - interval '30 seconds', now() - interval '20 seconds'] where connection_id = $1`,
+      [toUuid(connectionId)],
+    );
+    expect(await codeOf(to)).toBe('throttled');
+    await numbers.on.sql(
+      `update chat_sessions set turns = array[now() - interval '61 seconds', now() - interval '20 seconds'] where connection_id = $1`,
+      [toUuid(connectionId)],
+    );
+    expect(await codeOf(to)).toBeNull();
+  });
+
+  test('stops at what the server lets the number begin', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const known = newNumber();
+    expect(await codeOf(known)).toBeNull();
+    await numbers.on.sql(
+      `update chat_sessions set new_chats = 5, new_chats_used = 5, turns = '{}' where connection_id = $1`,
+      [toUuid(connectionId)],
+    );
+    expect(await codeOf(newNumber())).toBe('number_capped');
+    expect(await codeOf(known)).toBeNull();
+  });
+
+  test('is told with what the server lets the number do', async () => {
+    const { connectionId } = await numbers.link(customer);
+    await numbers.send(customer, newNumber());
+    const read = async () => {
+      const { data } = await numbers.on.graphql<{ connections: { connectionId: string; session: object }[] }>(
+        '{ connections { connectionId session { state isOpen newChats newChatsUsed pace { sentLastMinute perMinute newPeople newPeopleAllowed } } } }',
+        { token: customer.tokens.management },
+      );
+      return data?.connections.find(one => one.connectionId === connectionId)?.session;
+    };
+    await expect.poll(read, { timeout: 10_000 }).toEqual({
+      state: 'LINKED',
+      isOpen: true,
+      newChats: 30,
+      newChatsUsed: 2,
+      pace: { sentLastMinute: 1, perMinute: 60, newPeople: 1, newPeopleAllowed: 143 },
+    });
+  });
+});

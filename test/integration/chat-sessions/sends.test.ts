@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
+import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { setUpOwnCustomer } from '../../support/fixtures.ts';
+
+const SMS = { channels: ['CHAT_QR', 'SMS'], sender: 'ACME' };
+
+describe.skipIf(missingLibrary() !== null)('a text over a QR-linked number', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+
+  async function statusOf(messageId: string) {
+    const { data } = await numbers.on.graphql<{ message: { status: string; attempts: { status: string }[] } }>(
+      'query ($id: String!) { message(messageId: $id) { status attempts { status } } }',
+      { token: customer.tokens.unified, variables: { id: messageId } },
+    );
+    return data?.message.attempts.at(-1)?.status;
+  }
+
+  const untilStatus = (messageId: string, status: string) =>
+    expect.poll(() => statusOf(messageId)).toBe(status.toUpperCase());
+
+  test('is sent by its ack, then delivered, then read', async () => {
+    await numbers.link(customer);
+    const { messageId, attempts } = await numbers.send(customer, newNumber());
+    expect(attempts).toMatchObject([{ status: 'sent' }]);
+    const onChat = toUuid(attempts[0]?.attemptId ?? '')
+      .replaceAll('-', '')
+      .toUpperCase();
+    numbers.peer.receipt(onChat, 'delivered');
+    await untilStatus(messageId, 'delivered');
+    numbers.peer.receipt(onChat, 'read');
+    await untilStatus(messageId, 'read');
+  });
+
+  test('to nobody on the chat fails at once, and the next channel follows', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const to = newNumber();
+    numbers.peer.makeAbsent(to);
+    const { attempts } = await numbers.send(customer, to, { ...SMS });
+    expect(attempts).toMatchObject([
+      { channel: 'CHAT_QR', status: 'failed', errorCode: 'recipient_not_found' },
+      { channel: 'SMS', errorCode: 'no_route' },
+    ]);
+    const contacts = await numbers.on.sql('select person from chat_contacts where connection_id = $1', [
+      toUuid(connectionId),
+    ]);
+    expect(contacts).toEqual([]);
+  });
+
+  test('without an ack is unknown, and is not sent again', async () => {
+    await numbers.link(customer);
+    const to = newNumber();
+    numbers.peer.acknowledge(to, 'no');
+    const { status, attempts } = await numbers.send(customer, to, { ...SMS });
+    expect({ status, attempts }).toMatchObject({
+      status: 'unknown',
+      attempts: [{ channel: 'CHAT_QR', status: 'unknown', errorCode: 'no_ack' }],
+    });
+    expect(numbers.peer.messages.filter(message => message.to === to)).toHaveLength(1);
+  });
+
+  test('that came late to the ack is proven by it', async () => {
+    await numbers.link(customer);
+    const to = newNumber();
+    numbers.peer.acknowledge(to, 'no');
+    const { messageId } = await numbers.send(customer, to);
+    numbers.peer.acknowledgeLate(numbers.peer.messages.at(-1)?.id ?? '');
+    await untilStatus(messageId, 'sent');
+  });
+
+  test('to somebody new by a restricted number fails, locks it for new people, and goes on for those it knows', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const [known, stranger, other] = [newNumber(), newNumber(), newNumber()];
+    await numbers.send(customer, known);
+    numbers.peer.acknowledge(stranger, { refusedBy: '463' });
+    expect((await numbers.send(customer, stranger)).attempts).toMatchObject([{ errorCode: 'number_restricted' }]);
+    await expect.poll(async () => (await numbers.session(connectionId)).is_locked, { timeout: 10_000 }).toBe(true);
+    expect((await numbers.send(customer, other)).attempts).toMatchObject([
+      { status: 'failed', errorCode: 'number_locked' },
+    ]);
+    expect((await numbers.send(customer, known)).attempts).toMatchObject([{ status: 'sent' }]);
+    expect(numbers.peer.messages.filter(({ to }) => to === other)).toEqual([]);
+  });
+
+  test('of a person is taken in by the number that it came to', async () => {
+    const { number } = await numbers.link(customer);
+    const from = newNumber();
+    await numbers.peer.write(from, number, { conversation: 'Is it open today?' }, { by: 'both' });
+    const read = () =>
+      numbers.on.sql<{ text: string; from_number: string; to_address: string; channel: string }>(
+        'select text, from_number, to_address, channel from inbound_messages where from_number = $1',
+        [from],
+      );
+    await expect
+      .poll(read, { timeout: 10_000 })
+      .toEqual([{ text: 'Is it open today?', from_number: from, to_address: number, channel: 'chat_qr' }]);
+  });
+});
