@@ -55,6 +55,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'connection list': ['', ACCOUNT],
   'connection set': [`${CONNECTION} --priority 10 --countries US,CA`, `${CONNECTION} --pause`],
   'connection test': [`${CONNECTION} --to +12025550123`],
+  'connection link': [CONNECTION, `${CONNECTION} --method code --accept-risks 'Ada Lovelace'`],
+  'connection unlink': [`${CONNECTION} --yes`],
   'connection renew-receipts': [`${CONNECTION} --yes`],
   'connection remove': [`${CONNECTION} --yes`],
   'template list': ['', `--connection ${CONNECTION} --status APPROVED`],

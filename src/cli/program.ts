@@ -8,7 +8,7 @@ import { addAlertCommands } from './commands/alerts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';
 import { addCompletionCommand } from './commands/completion.ts';
-import { addConnectionCommands } from './commands/connections.ts';
+import { addConnectionCommands } from './commands/connections/connections.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addOpenCommand } from './commands/gateway/open.ts';
 import { addProfileCommands } from './commands/gateway/profiles.ts';

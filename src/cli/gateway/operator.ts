@@ -35,7 +35,7 @@ export interface Operator {
   follow<Data, Variables extends Fields>(
     operation: Operation<Data, Variables>,
     variables: NoInfer<Variables>,
-    accountId: string,
+    accountId: string | undefined,
     options: FollowOptions,
   ): Promise<AsyncIterable<Data>>;
   /** Closes what was opened. */

@@ -4,6 +4,14 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The risks of a linked number: A linked number is no official API: it is against the terms of WhatsApp, which bans numbers for it, for good and without a warning. Use a number that you can lose, write to people who asked for it, and never make it the only way of a passcode. */
+export type AcceptChatRisksInput = {
+  /** The connection. */
+  connectionId: string;
+  /** The name of the person who accepts them, for the audit trail. */
+  name: string;
+};
+
 /** A person who was invited. */
 export type AcceptInvitationInput = {
   /** How the person is called, 1 to 100 characters. */
@@ -133,6 +141,21 @@ export type CharacterCost =
   | 'DOUBLE'
   /** It is not in the GSM alphabet, and makes the whole text UCS-2. */
   | 'UCS2';
+
+/** How the number of a connection is linked. */
+export type ChatSessionState =
+  /** The chat has banned the number. */
+  | 'BANNED'
+  /** It is linked. */
+  | 'LINKED'
+  /** The chat does not take this version of its protocol any more. */
+  | 'OUTDATED'
+  /** The phone does not know it any more: link it again. */
+  | 'RELINK'
+  /** Another program opened it with the same keys: end that one, and link it again. */
+  | 'REPLACED'
+  /** It was not linked yet, or was unlinked. */
+  | 'UNLINKED';
 
 /** Which templates to list; what is absent does not narrow. */
 export type CloudTemplateFilter = {
@@ -327,6 +350,22 @@ export type LedgerKind =
   | 'HOLD'
   /** Of former releases: the provider did not accept it, and the hold could be spent again. */
   | 'RELEASE';
+
+/** How a phone is told of a link. */
+export type LinkMethod =
+  /** By a code that is typed into it. */
+  | 'PAIRING_CODE'
+  /** By a picture that it scans. */
+  | 'QR';
+
+/** How far a link is. */
+export type LinkState =
+  /** The phone is to take this code, as long as it is good. */
+  | 'CODE'
+  /** It was not linked. */
+  | 'FAILED'
+  /** The number is linked, and sends. */
+  | 'LINKED';
 
 /** Which entries to list; what is absent does not narrow. */
 export type LogFilter = {
@@ -1308,9 +1347,9 @@ export type ConnectionsQueryVariables = Exact<{
 }>;
 
 
-export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
+export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, session: { state: ChatSessionState, since: string, isOpen: boolean, error: string | null, linkedAt: string | null, lastAckAt: string | null, isLocked: boolean, lockedUntil: string | null, newChats: number | null, newChatsUsed: number | null, risksAcceptedBy: string | null, pace: { sentLastMinute: number, perMinute: number, newPeople: number, newPeopleAllowed: number } | null } | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
 
-export type ConnectionFragment = { connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } };
+export type ConnectionFragment = { connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, session: { state: ChatSessionState, since: string, isOpen: boolean, error: string | null, linkedAt: string | null, lastAckAt: string | null, isLocked: boolean, lockedUntil: string | null, newChats: number | null, newChatsUsed: number | null, risksAcceptedBy: string | null, pace: { sentLastMinute: number, perMinute: number, newPeople: number, newPeopleAllowed: number } | null } | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } };
 
 export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1361,6 +1400,28 @@ export type TestConnectionMutationVariables = Exact<{
 
 
 export type TestConnectionMutation = { testConnection: { outcome: HandOverOutcome, milliseconds: number, providerMessageId: string | null, code: string | null, message: string | null } };
+
+export type LinkConnectionSubscriptionVariables = Exact<{
+  connectionId: string;
+  method: LinkMethod;
+}>;
+
+
+export type LinkConnectionSubscription = { linkConnection: { state: LinkState, code: string | null, expiresAt: string | null, error: string | null } };
+
+export type AcceptChatRisksMutationVariables = Exact<{
+  input: AcceptChatRisksInput;
+}>;
+
+
+export type AcceptChatRisksMutation = { acceptChatRisks: { connectionId: string } };
+
+export type UnlinkConnectionMutationVariables = Exact<{
+  connectionId: string;
+}>;
+
+
+export type UnlinkConnectionMutation = { unlinkConnection: { connectionId: string } };
 
 export type CreditsQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -2170,6 +2231,25 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
     used
     readAt
   }
+  session {
+    state
+    since
+    isOpen
+    error
+    linkedAt
+    lastAckAt
+    isLocked
+    lockedUntil
+    newChats
+    newChatsUsed
+    risksAcceptedBy
+    pace {
+      sentLastMinute
+      perMinute
+      newPeople
+      newPeopleAllowed
+    }
+  }
   health {
     status
     since
@@ -2458,7 +2538,7 @@ export const TestAlertRuleDocument = {"__meta__":{"documentId":"sha256:b5aa820d9
 export const DeleteAlertRuleDocument = {"__meta__":{"documentId":"sha256:4bb0059ff4c597642e6a56cf547c8715808de87a174181d2ca0834c5f3dcc403"}} as unknown as TypedDocumentString<DeleteAlertRuleMutation, DeleteAlertRuleMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
-export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:e1d6d581659073e8b1f59cb909265f7f23b96258cf533df490fc4e8c81c37142"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
+export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:02d288d43552167ab7f3420e9bd4b3da76386d35f90a341294d21ce2f77808cb"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
 export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b67cb486373e0d2eb39988468e3804414dd7cda69794a331dc34"}} as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
 export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;
 export const UpdateConnectionDocument = {"__meta__":{"documentId":"sha256:a56e7bdaacec42caff47ab1a32762cc0cd2b55e9e65f9cefc51bbaa4e27665f5"}} as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;
@@ -2466,6 +2546,9 @@ export const RenewReceiptsUrlDocument = {"__meta__":{"documentId":"sha256:dc3ba7
 export const ProbeConnectionDocument = {"__meta__":{"documentId":"sha256:39aec6c826e1bc7deffea041073624a8c3004883663a28d933b9afcb88f1caee"}} as unknown as TypedDocumentString<ProbeConnectionMutation, ProbeConnectionMutationVariables>;
 export const DeleteConnectionDocument = {"__meta__":{"documentId":"sha256:d002a6af6655d4e6f95ca3d606db9e433bfbd9f54704237670e2e26c636e2dd0"}} as unknown as TypedDocumentString<DeleteConnectionMutation, DeleteConnectionMutationVariables>;
 export const TestConnectionDocument = {"__meta__":{"documentId":"sha256:0f6646ece29472de8dd1ba04ecb592d1aa833201338b32bc72f4d1cb2d80567e"}} as unknown as TypedDocumentString<TestConnectionMutation, TestConnectionMutationVariables>;
+export const LinkConnectionDocument = {"__meta__":{"documentId":"sha256:597f03c271a2703481edc8fced7f2472e3603495d14913a0d3693a5b226a353d"}} as unknown as TypedDocumentString<LinkConnectionSubscription, LinkConnectionSubscriptionVariables>;
+export const AcceptChatRisksDocument = {"__meta__":{"documentId":"sha256:d6db4a4ff8cbad79acac8500df63a7d252b190e6ded57cb9553b9c11c6e32cc0"}} as unknown as TypedDocumentString<AcceptChatRisksMutation, AcceptChatRisksMutationVariables>;
+export const UnlinkConnectionDocument = {"__meta__":{"documentId":"sha256:54231f9aba282b2da97c756a8a1c3fc15304b1149fb118bfcabe6dbe0ff0a192"}} as unknown as TypedDocumentString<UnlinkConnectionMutation, UnlinkConnectionMutationVariables>;
 export const CreditsDocument = {"__meta__":{"documentId":"sha256:d4fb23f859e4b3138f0cc8bd11ef8aba4f857824b778fc1d8e117991bfaf2685"}} as unknown as TypedDocumentString<CreditsQuery, CreditsQueryVariables>;
 export const LedgerDocument = {"__meta__":{"documentId":"sha256:ab92e9c6e1031a2cb4e912a0301a76c6e011990fb76d8a3291f1f95a8f1fa821"}} as unknown as TypedDocumentString<LedgerQuery, LedgerQueryVariables>;
 export const CreditDaysDocument = {"__meta__":{"documentId":"sha256:694883a9fb656dd58d0c1f30fbe9c066bcbbece2ba5c37699c99dff3a28ca876"}} as unknown as TypedDocumentString<CreditDaysQuery, CreditDaysQueryVariables>;

@@ -14,7 +14,7 @@ const metToday = (c: string): string =>
 
 /** A number that was linked today may write to a seventh of the new people that it may write to after a week. */
 const allowed = (s: string, newPeople: string): string =>
-  `ceil(${newPeople} * least(1, (extract(epoch from clock_timestamp() - coalesce(${s}.linked_at, clock_timestamp())) / 86400 + 1) / 7))::int`;
+  `ceil(${newPeople} * least(1, (floor(extract(epoch from clock_timestamp() - coalesce(${s}.linked_at, clock_timestamp())) / 86400) + 1) / 7))::int`;
 
 /**
  * Takes a turn of a number for a person, where the session is this process's. Answers how long it is off, or why there is none, and until when. Turns are

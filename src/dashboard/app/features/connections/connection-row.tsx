@@ -15,6 +15,8 @@ import styles from './connections.module.css';
 import { DeleteConnection } from './delete-connection.tsx';
 import { FiguresTable } from './figures-table.tsx';
 import { ConnectionForm } from './form/connection-form.tsx';
+import { LinkButtons } from './link/link-buttons.tsx';
+import { SessionLine } from './link/session-line.tsx';
 import { purposeOf } from './purposes.ts';
 import { RenewReceipts } from './renew-receipts.tsx';
 import { TestConnection } from './test-connection.tsx';
@@ -78,6 +80,7 @@ export function ConnectionRow({
       )}
       {isOpen && (
         <div id={id} className={styles.body}>
+          <SessionLine connection={connection} />
           <QuotaLine quota={connection.quota} />
           <FiguresTable connection={connection} />
           <OperatorPart connection={connection} />
@@ -125,6 +128,7 @@ function OperatorPart({ connection }: { readonly connection: ConnectionFragment 
         </div>
       )}
       <div className={styles.actions}>
+        <LinkButtons connection={connection} />
         <Button variant="default" onClick={() => change({ act: 'test' })}>
           Send me one
         </Button>

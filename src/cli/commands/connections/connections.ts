@@ -1,17 +1,18 @@
 /** `connection add`, `connection list`, `connection set`, `connection test` and `connection remove`. */
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CHANNELS, PURPOSES, type Purpose } from '../../kernel/channel.ts';
-import { addCommand, type Session } from '../command.ts';
-import type { Operator } from '../gateway/operator.ts';
-import { OPERATIONS, type ProviderConnectionData } from '../operations/operations.generated.ts';
-import { asked, flag, needsSome, option, required } from '../options.ts';
-import { columnsOf } from '../output.ts';
-import { Refusal } from '../refusal.ts';
-import { canAsk, terminalAsker } from '../terminal/ask.ts';
-import { type AskedConnection, askConnection, type GivenConnection } from '../terminal/ask-connection.ts';
-import { confirmed } from '../terminal/confirm.ts';
-import { enumName, type Given, readCountries, readObject, readSome, readWhole } from '../values.ts';
+import { CHANNELS, PURPOSES, type Purpose } from '../../../kernel/channel.ts';
+import { addCommand, type Session } from '../../command.ts';
+import type { Operator } from '../../gateway/operator.ts';
+import { OPERATIONS, type ProviderConnectionData } from '../../operations/operations.generated.ts';
+import { asked, flag, needsSome, option, required } from '../../options.ts';
+import { columnsOf } from '../../output.ts';
+import { Refusal } from '../../refusal.ts';
+import { canAsk, terminalAsker } from '../../terminal/ask.ts';
+import { type AskedConnection, askConnection, type GivenConnection } from '../../terminal/ask-connection.ts';
+import { confirmed } from '../../terminal/confirm.ts';
+import { enumName, type Given, readCountries, readObject, readSome, readWhole } from '../../values.ts';
+import { addLinkCommands } from './link.ts';
 
 /** What stands for the shared connections where an account is named. */
 const SHARED = 'shared';
@@ -45,7 +46,7 @@ const CHOICE = {
 };
 
 const ADD = {
-  provider: asked('<id>', 'the provider: smpp, http-sms, twilio, vonage'),
+  provider: asked('<id>', 'the provider: smpp, http-sms, twilio, vonage, whatsapp-cloud, chat-qr'),
   channel: asked('<channel>', 'the channel', CHANNELS),
   name: asked('<name>', 'what people call it'),
   config: asked('<json|@file>', 'what the provider needs; @- reads standard input', readConfigText),
@@ -107,6 +108,7 @@ export function addConnectionCommands(program: Command): void {
     await tellGaps({ operator, out }, changed.accountId);
   }).hook('preAction', needsSome);
   addTest(group);
+  addLinkCommands(group);
   const renew = 'give a connection another address of receipts; the one before is refused from then on';
   const renewing = addCommand(
     group,

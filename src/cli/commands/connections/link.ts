@@ -1,0 +1,67 @@
+/** `connection link` and `connection unlink`: the phone of a QR-linked chat. */
+import type { Command } from 'commander';
+import encodeQR from 'qr';
+import { addCommand, type Session } from '../../command.ts';
+import { endOfFollowing } from '../../interrupt.ts';
+import { type LinkStepData, OPERATIONS } from '../../operations/operations.generated.ts';
+import { option, type ValuesOf } from '../../options.ts';
+import { Refusal } from '../../refusal.ts';
+import { confirmed } from '../../terminal/confirm.ts';
+
+const METHODS = { qr: 'QR', code: 'PAIRING_CODE' } as const;
+
+const LINK = {
+  method: option(
+    '<method>',
+    'by a picture that the phone scans, or a code that is typed into it; qr where it is not given',
+    ['qr', 'code'],
+  ),
+  acceptRisks: option('<your name>', 'accept that WhatsApp may ban the number, for good; needed once, and audited'),
+};
+
+/** Adds the commands. */
+export function addLinkCommands(group: Command): void {
+  const link = 'link the phone of a QR-linked chat: shows its codes until the phone has taken one';
+  addCommand(group, 'link <connectionId>', link, LINK, (session, options, connectionId: string) =>
+    linkPhone(session, connectionId, options),
+  );
+  const unlink = 'end the session of a linked number: its phone is told, and its keys are forgotten';
+  const unlinking = addCommand(group, 'unlink <connectionId>', unlink, {}, async (session, _options, id: string) => {
+    const { connectionId } = await session.operator.run(OPERATIONS.unlinkConnection, { connectionId: id });
+    session.out.show({ connectionId }, () => `The number of ${connectionId} is not linked any more.`);
+  });
+  confirmed(unlinking, { question: id => `Unlink the number of ${id}, which sends nothing until it is linked again` });
+}
+
+async function linkPhone(
+  { operator, out }: Session,
+  connectionId: string,
+  { method = 'qr', acceptRisks }: ValuesOf<typeof LINK>,
+): Promise<void> {
+  if (operator.place === 'process')
+    throw new Refusal(null, 'No gateway runs that would hold the session: start it first, then link the phone.');
+  if (acceptRisks !== undefined)
+    await operator.run(OPERATIONS.acceptChatRisks, { input: { connectionId, name: acceptRisks } });
+  const signal = endOfFollowing();
+  const variables = { connectionId, method: METHODS[method] };
+  const leftOut = (): void => undefined;
+  const steps = await operator.follow(OPERATIONS.linkConnection, variables, undefined, { signal, leftOut });
+  for await (const step of steps) {
+    if (step.state === 'failed') throw new Refusal(null, step.error ?? 'The phone was not linked.');
+    out.show(step, () => drawn(step));
+    if (step.state === 'linked') return;
+  }
+}
+
+function drawn({ state, code, secondsLeft }: LinkStepData): string {
+  if (state === 'linked') return 'The phone is linked. The number sends from now on.';
+  if (code === null) return '';
+  const way = 'On the phone: WhatsApp, Linked devices, Link a device';
+  const good = `good for ${secondsLeft ?? 0} s; another one follows by itself`;
+  return code.length <= TYPED_MAX
+    ? `${way}, Link with phone number instead. Then type (${good}):\n\n  ${code.replaceAll(/(.{4})(?=.)/g, '$1-')}\n`
+    : `${encodeQR(code, 'term')}\n${way}, and hold the phone before this (${good}).`;
+}
+
+/** A code that is typed has eight characters; what a picture says has many more. */
+const TYPED_MAX = 16;
