@@ -30,8 +30,8 @@ export interface ProviderHarness {
   /** The values in it that are secret. */
   readonly secrets: readonly string[];
   readonly provider: Provider;
-  /** Makes the other end behave so and answers the recipient, in digits, to send to. */
-  prepare(behaviour: Behaviour): Promise<string> | string;
+  /** Makes the other end behave so and answers the recipient, in digits, to send to. Null: the other end never does. */
+  prepare(behaviour: Behaviour): Promise<string | null> | string | null;
   /** The statuses that it can report; empty: it has no receipts. */
   readonly statuses: readonly Receipt['status'][];
   /** What the provider's report of this status is read as. */

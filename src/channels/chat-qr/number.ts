@@ -1,11 +1,12 @@
 /** One number of a QR-linked chat, while this process owns its session: its socket in the driver, and what comes by it. */
-import type { ConnectionServices, Inbound, Report, SendOutcome } from '../contract.ts';
+import type { ConnectionServices, Inbound, SendOutcome } from '../contract.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
 import { verdictOf } from './close.policy.ts';
-import type { ChatInbound, ChatLimits, ChatReport, Command, News } from './driver/protocol.ts';
+import type { ChatInbound, ChatLimits, Command, News } from './driver/protocol.ts';
 import { type driverOf, LIBRARY, type NumberNews } from './driver-process.ts';
-import { attemptIdOf, messageIdOf } from './message-id.ts';
+import { messageIdOf } from './message-id.ts';
 import { NO_ACK, NOT_CONNECTED, outcomeOf } from './outcomes.ts';
+import { reportOf } from './reports.ts';
 
 /** How long the server may take to acknowledge a text. */
 const ACK_MS = 5_000;
@@ -226,14 +227,6 @@ export class ChatNumber implements OwnedSession {
 }
 
 type Omitted<Of> = Of extends unknown ? Omit<Of, 'connectionId'> : never;
-
-/** None: it is about a message of somebody else, as one that the phone itself has sent. */
-function reportOf({ messageId, status, code }: ChatReport): Report[] {
-  const attemptId = attemptIdOf(messageId);
-  if (attemptId === null) return [];
-  const errorCode = status === 'failed' ? (code === null ? 'undelivered' : `chat_${code}`) : null;
-  return [{ providerMessageId: messageId, attemptId, status, errorCode, errorMessage: null }];
-}
 
 function outdated(error: string): string {
   return `${error} It needs ${LIBRARY} or a newer one that it names.`;

@@ -1,0 +1,108 @@
+import { describe } from 'vitest';
+import { driverOf } from '../../src/channels/chat-qr/driver-process.ts';
+import { ChatNumber } from '../../src/channels/chat-qr/number.ts';
+import { chatQr } from '../../src/channels/chat-qr/provider.ts';
+import { reportOf } from '../../src/channels/chat-qr/reports.ts';
+import type { Receipt } from '../../src/channels/contract.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { type PairingPeer, startPairingPeer } from '../support/chat-qr/pairing-peer.ts';
+import { BAILEYS_DIR, missingLibrary } from '../support/chat-qr/peer-library.ts';
+import { newNumber } from '../support/chat-qr/set-up-numbers.ts';
+import { RECEIPTS_URL } from '../support/providers/http-peer.ts';
+import type { Behaviour, ProviderHarness } from './provider-harness.ts';
+import { describeProvider } from './provider-suite.ts';
+
+const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
+
+/** A number that is linked, with its keys in memory. */
+async function linked(peer: PairingPeer, number: string): Promise<ChatNumber> {
+  const keys = new Map<string, string>();
+  const open = Promise.withResolvers<void>();
+  const of: ChatNumber = new ChatNumber(
+    {
+      connectionId: newId('con'),
+      number,
+      driver: driverOf(BAILEYS_DIR),
+      services: { receive: async () => undefined, hear: async () => undefined },
+      host: {
+        get: async (kind, ids) =>
+          Object.fromEntries(
+            ids.flatMap(id => (keys.has(`${kind}/${id}`) ? [[id, keys.get(`${kind}/${id}`) ?? '']] : [])),
+          ),
+        async keep(rows) {
+          for (const [kind, id, value] of rows)
+            if (value === null) keys.delete(`${kind}/${id}`);
+            else keys.set(`${kind}/${id}`, value);
+        },
+        onChange(change) {
+          if (change.kind === 'code') peer.scan(number, change.code);
+          if (change.kind === 'open') open.resolve();
+        },
+      },
+    },
+    { creds: null, link: 'QR', leaseMs: 600_000 },
+  );
+  await open.promise;
+  return of;
+}
+
+describe.skipIf(missingLibrary() !== null)('by a rehearsal server', () => {
+  describeProvider('chat-qr', async (): Promise<ProviderHarness> => {
+    const peer = await startPairingPeer();
+    Object.assign(process.env, peer.env);
+    const number = newNumber();
+    const of = await linked(peer, number);
+    const config = { number };
+    const provider = chatQr.create(chatQr.configSchema.parse(config), {
+      connectionId: newId('con'),
+      receiptsUrl: RECEIPTS_URL,
+      chatQrDir: BAILEYS_DIR,
+      userAgent: 'Heliograph/1.0.0',
+      receive: async () => undefined,
+      hear: async () => undefined,
+      onLink: () => undefined,
+      bySession: ({ attemptId, to, text }, signal) =>
+        of.send({ attemptId, to: { number: to, userId: null }, text, isKnown: false }, signal),
+    });
+    const prepare: Readonly<Record<Behaviour, (to: string) => string | null>> = {
+      accept: to => to,
+      reject(to) {
+        peer.makeAbsent(to);
+        return to;
+      },
+      // The pace of a number is the gateway's, and has tests of its own.
+      'throttle once': () => null,
+      'stay silent'(to) {
+        peer.acknowledge(to, 'no');
+        return to;
+      },
+      break(to) {
+        peer.acknowledge(to, 'no');
+        void peer
+          .until(() => peer.messages.find(message => message.to === to) ?? null)
+          .then(() => peer.close(number, 428));
+        return to;
+      },
+    };
+    return {
+      definition: chatQr,
+      config,
+      secrets: [],
+      provider,
+      prepare: behaviour => prepare[behaviour](newNumber()),
+      // There are no credentials to try: the phone is linked afterwards.
+      probing: null,
+      statuses: [...STATUSES],
+      receipt(messageId, status): Receipt {
+        const [report] = reportOf({ messageId, status: status as (typeof STATUSES)[number], code: null });
+        if (!report) throw new Error(`the report of ${status} was not read`);
+        return { ...report, provider: 'chat-qr' };
+      },
+      async close() {
+        await of.end(false);
+        for (const name of Object.keys(peer.env)) delete process.env[name];
+        await peer[Symbol.asyncDispose]();
+      },
+    };
+  });
+});
