@@ -28,6 +28,7 @@ import { createMail } from './mail/mail.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { resealFactors } from './modules/accounts/second-factor/reseal-factors.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
+import { ChatSessions } from './modules/chat-sessions/chat-sessions.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
 import { receiveInbound } from './modules/inbound/receive-inbound.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
@@ -114,7 +115,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const { trustedProxies, publicUrl } = config;
   const makeCtx = contextMaker({ clock, log, trustedProxies, publicUrl, services: openedServices });
   const parts = { address, keys, makeCtx, operatorToken };
-  const { services, connections } = await openServices(config, options, parts, closers);
+  const { services, connections, sessions } = await openServices(config, options, parts, closers);
   opened = services;
   const { database, jobs, metrics } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
@@ -165,7 +166,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       closers.add(() => closeFeeds(database));
       address.url = listener.url;
       connections.table.connect();
-      await connections.sessions.begin();
+      await sessions.begin();
       await prepare().finally(held.open);
       // The command line needs a gateway that answers, and a pure worker does not.
       if (config.role !== 'worker') announcement.publish(address.url);
@@ -198,7 +199,7 @@ async function openServices(
   options: AppOptions,
   { address, keys, makeCtx, operatorToken }: OpeningParts,
   closers: Closers,
-): Promise<{ readonly services: Services; readonly connections: Connections }> {
+): Promise<{ readonly services: Services; readonly connections: Connections; readonly sessions: ChatSessions }> {
   const { log, onStep: step = () => () => undefined } = options;
   const metrics = createMetrics();
   const database = await openDatabaseOf(config, options, metrics, closers);
@@ -233,21 +234,27 @@ async function openServices(
     log.warn({ err: error }, 'the templates could not be read; those of before hold until they can'),
   );
   closers.add(() => cloudTemplates.close());
+  const makeOwnCtx = (): Ctx => makeCtx({ kind: 'operator', account: null }, randomUUID());
   const connections = await openConnections({
     database,
     keys,
     userAgent: USER_AGENT,
     chatQrDir: config.chatQrDir,
     publicUrl,
-    makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
+    makeCtx: makeOwnCtx,
     log,
     receive: receiveReports,
-    hear: receiveInbound,
+    async hear(ctx, connection, messages) {
+      await receiveInbound(ctx, connection, messages);
+      await sessions.noteWriters(connection.id, messages);
+    },
+    bySession: (...send) => sessions.send(...send),
     templateFault: cloudTemplates.faultOf,
     sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
   });
   closers.add(() => connections.table.close());
-  closers.add(() => connections.sessions.close());
+  const sessions = new ChatSessions({ database, keys, log, table: connections.table, makeCtx: makeOwnCtx });
+  closers.add(() => sessions.close());
   const services: Services = {
     database,
     jobs,
@@ -258,7 +265,7 @@ async function openServices(
     mail: createMail(config.mail),
     oidc: config.oidc && createOidc(config.oidc),
     providers: options.providers ?? connections.providers,
-    sessions: connections.sessions,
+    sessions,
     hasSandbox: config.sandbox,
     senderRules,
     suppressed,
@@ -272,5 +279,5 @@ async function openServices(
       writeDemo: content => writePrivateJson(config.dataDir, DEMO_FILE, content),
     },
   };
-  return { services, connections };
+  return { services, connections, sessions };
 }

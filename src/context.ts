@@ -133,7 +133,6 @@ export interface Clock {
 export interface Services {
   readonly database: Database;
   readonly providers: Providers;
-  /** The numbers that are linked (QR-linked chats). */
   readonly sessions: SessionLinks;
   /** Whether the sandbox is on (`SANDBOX`), so its phones can be read. */
   readonly hasSandbox: boolean;

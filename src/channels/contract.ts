@@ -1,6 +1,7 @@
 /** The interface of a provider. Deadlines, retries, masking and metrics belong to the gateway (`dispatch.ts`). */
 import { z } from 'zod';
 import type { Channel } from '../kernel/channel.ts';
+import type { SendOutcome } from './outcome.ts';
 import type { Quota } from './quota.ts';
 import type { SessionFace } from './session.ts';
 
@@ -30,25 +31,6 @@ export interface SendRequest {
   /** 1 for the first try of this attempt; higher after `throttled`. */
   readonly tryNumber: number;
 }
-
-/** The outcome of a send: a value where it is expected. `unknown`: the provider may have accepted it, so it is never sent again on that channel. */
-export type SendOutcome =
-  | {
-      readonly kind: 'accepted';
-      readonly providerMessageId: string;
-      /** The provider's ids of the parts of a long text, where it reports each of them by itself; the first is `providerMessageId`. */
-      readonly partIds?: readonly string[];
-    }
-  | {
-      readonly kind: 'rejected';
-      readonly code: string;
-      readonly message: string;
-      /** The reason is the connection's (its credentials, its credit, its rights), and not the recipient's or the text's: the next connection is asked. */
-      readonly isOwn?: true;
-    }
-  | { readonly kind: 'throttled'; readonly code: string; readonly message: string; readonly retryAfterMs: number }
-  | { readonly kind: 'unavailable'; readonly code: string; readonly message: string }
-  | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
 
 /** A later status, reported by a provider. */
 export const receiptSchema = z.object({

@@ -1,7 +1,8 @@
 /** Calls providers: deadline, safe retries, and the meaning of an exception. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { publicMessage } from '../kernel/attempt-errors.ts';
-import type { Provider, SendOutcome, SendRequest } from './contract.ts';
+import type { Provider, SendRequest } from './contract.ts';
+import type { SendOutcome } from './outcome.ts';
 import { cut, Quotes } from './words/quotes.ts';
 
 /** The longest time of one provider call. */

@@ -1,6 +1,6 @@
 /** The outcome `no_route`: no provider is asked, and the sentence says what there is. Pure. */
 import { channelName } from '../kernel/channel.ts';
-import type { SendOutcome } from './contract.ts';
+import type { SendOutcome } from './outcome.ts';
 import type { ChoiceReason, Considered, Wanted } from './providers.ts';
 
 /** How many connections a sentence names. */

@@ -1,6 +1,6 @@
 /** The session face of a provider: a number that is connected in one process at a time, by keys that the gateway keeps. */
 import type { ChatLimits, ChatRecipient, KeyRow, LinkMethod } from './chat-qr/driver/protocol.ts';
-import type { SendOutcome } from './contract.ts';
+import type { SendOutcome } from './outcome.ts';
 
 /** The ways in which a session is over until a person does something. */
 export const ENDED_STATES = ['relink', 'banned', 'replaced', 'outdated'] as const;
@@ -8,7 +8,7 @@ export const ENDED_STATES = ['relink', 'banned', 'replaced', 'outdated'] as cons
 /** How a session ended. */
 export type EndedState = (typeof ENDED_STATES)[number];
 
-/** What happens to a session. */
+/** A change of a session. */
 export type SessionChange =
   /** A code by which the number can be linked, good for `lastsMs`. A secret. */
   | { readonly kind: 'code'; readonly method: LinkMethod; readonly code: string; readonly lastsMs: number }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CONFIG_GROUPS, type Provider, type SendOutcome, type SendRequest } from '../../src/channels/contract.ts';
+import { CONFIG_GROUPS, type Provider, type SendRequest } from '../../src/channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../src/channels/dispatch.ts';
+import type { SendOutcome } from '../../src/channels/outcome.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { freePort } from '../support/processes/free-ports.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { SendOutcome } from '../../src/channels/contract.ts';
 import { dispatch } from '../../src/channels/dispatch.ts';
+import type { SendOutcome } from '../../src/channels/outcome.ts';
 import { PROVIDERS } from '../../src/channels/registry.ts';
 import { SANDBOX_ID, type SandboxArrival, sandbox } from '../../src/channels/sandbox/provider.ts';
 import { CHANNELS, type Channel } from '../../src/kernel/channel.ts';

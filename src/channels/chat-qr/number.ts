@@ -1,5 +1,6 @@
 /** One number of a QR-linked chat, while this process owns its session: its socket in the driver, and what comes by it. */
-import type { ConnectionServices, Inbound, SendOutcome } from '../contract.ts';
+import type { ConnectionServices, Inbound } from '../contract.ts';
+import type { SendOutcome } from '../outcome.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
 import { verdictOf } from './close.policy.ts';
 import type { ChatInbound, ChatLimits, Command, News } from './driver/protocol.ts';

@@ -1,6 +1,6 @@
 /** The fate of a text on a QR-linked chat, as an outcome of the gateway. */
 import { sentenceOf } from '../../kernel/attempt-errors.ts';
-import type { SendOutcome } from '../contract.ts';
+import type { SendOutcome } from '../outcome.ts';
 import type { Sent } from './driver/protocol.ts';
 
 const failure = <Kind extends 'rejected' | 'unavailable' | 'unknown'>(kind: Kind, code: string) => ({

@@ -1,17 +1,10 @@
 /** The provider `http-sms`: asks any HTTP gateway as its configuration says. */
 import { isCode } from '../../kernel/attempt-errors.ts';
-import type {
-  Inbound,
-  Probed,
-  ProviderDefinition,
-  Report,
-  ReportRequest,
-  SendOutcome,
-  SendRequest,
-} from '../contract.ts';
+import type { Inbound, Probed, ProviderDefinition, Report, ReportRequest, SendRequest } from '../contract.ts';
 import { type Refusal, refusedAs, tellable } from '../http/answer.ts';
 import { ANSWER_BYTES_MAX, type Answer } from '../http/client.ts';
 import { type Dialect, httpProvider, probeHttp } from '../http/provider.ts';
+import type { SendOutcome } from '../outcome.ts';
 import { httpSmsConfig } from './config.ts';
 import { readPattern } from './pattern.ts';
 import { type Place, readPlace, type Said } from './place.ts';

@@ -1,7 +1,8 @@
 /** Common parts of providers' answers: when to come again, and which of their words may be told. */
 import type { z } from 'zod';
 import { gatewayTime } from '../../kernel/process/gateway-time.ts';
-import type { SendOutcome, SendRequest } from '../contract.ts';
+import type { SendRequest } from '../contract.ts';
+import type { SendOutcome } from '../outcome.ts';
 import type { Span } from '../words/finder.ts';
 import { cut, NUMBER, Quotes } from '../words/quotes.ts';
 import type { Answer } from './client.ts';

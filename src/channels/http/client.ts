@@ -4,8 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
-import type { SendOutcome } from '../contract.ts';
 import { SOMEWHERE, unreachable } from '../faults.ts';
+import type { SendOutcome } from '../outcome.ts';
 
 /** How much of an answer's body is read, in bytes, unless its request says otherwise. */
 export const ANSWER_BYTES_MAX = 65_536;

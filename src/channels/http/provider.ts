@@ -1,6 +1,7 @@
 /** The common part of providers that are asked by HTTP. Each differs by its dialect. */
-import type { Inbound, Probed, Provider, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type { Inbound, Probed, Provider, Report, ReportRequest, SendRequest } from '../contract.ts';
 import { noAnswerFrom, unreachable } from '../faults.ts';
+import type { SendOutcome } from '../outcome.ts';
 import { readBaseUrl } from './base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from './client.ts';
 

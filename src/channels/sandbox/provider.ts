@@ -2,7 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Capabilities, Provider, Receipt, SendOutcome, SendRequest } from '../contract.ts';
+import type { Capabilities, Provider, Receipt, SendRequest } from '../contract.ts';
+import type { SendOutcome } from '../outcome.ts';
 import { actFor } from './recipients.ts';
 
 /** The provider's name in attempts, metrics and receipts. */

@@ -1,5 +1,6 @@
 /** The sessions of one connection in this process, and whose turn it is to submit by them. */
-import type { LinkState, SendOutcome } from '../contract.ts';
+import type { LinkState } from '../contract.ts';
+import type { SendOutcome } from '../outcome.ts';
 import type { SmppConfig } from './config.ts';
 import { Pace } from './pace.ts';
 import type { SessionEvents, SmppSession } from './session.ts';

@@ -6,9 +6,9 @@ import type {
   Provider,
   ProviderDefinition,
   Report,
-  SendOutcome,
   SendRequest,
 } from '../contract.ts';
+import type { SendOutcome } from '../outcome.ts';
 import type { SubmitAnswer } from './answers.ts';
 import { type SmppConfig, smppConfig } from './config.ts';
 import { readInbound } from './inbound.ts';

@@ -1,18 +1,11 @@
 /** The provider `twilio`: Twilio's messages API, version 2010-04-01. */
 import { z } from 'zod';
-import type {
-  Inbound,
-  Probed,
-  ProviderDefinition,
-  Report,
-  ReportRequest,
-  SendOutcome,
-  SendRequest,
-} from '../contract.ts';
+import type { Inbound, Probed, ProviderDefinition, Report, ReportRequest, SendRequest } from '../contract.ts';
 import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
 import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
 import { askerBy, type Dialect, formPoster, httpProvider, notTheApi, probeHttp } from '../http/provider.ts';
+import type { SendOutcome } from '../outcome.ts';
 import { classOf, statusOf } from './codes.ts';
 import { type TwilioConfig, twilioConfig } from './config.ts';
 import { isSignedByTwilio } from './signature.ts';

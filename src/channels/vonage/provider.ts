@@ -2,19 +2,12 @@
 import { z } from 'zod';
 import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import { countSegments } from '../../kernel/segments.ts';
-import type {
-  Inbound,
-  Probed,
-  ProviderDefinition,
-  Report,
-  ReportRequest,
-  SendOutcome,
-  SendRequest,
-} from '../contract.ts';
+import type { Inbound, Probed, ProviderDefinition, Report, ReportRequest, SendRequest } from '../contract.ts';
 import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
 import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
 import { askerBy, type Dialect, formPoster, httpProvider, notTheApi, probeHttp } from '../http/provider.ts';
+import type { SendOutcome } from '../outcome.ts';
 import { classOf, statusOf } from './codes.ts';
 import { type VonageConfig, vonageConfig } from './config.ts';
 import { isSignedByParameter, isSignedByToken } from './signature.ts';

@@ -1,9 +1,10 @@
 /** The meaning of Meta's errors for an attempt. */
 import { z } from 'zod';
 import { WHATSAPP_ERRORS, type WhatsAppFault, whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
-import type { SendOutcome, SendRequest } from '../contract.ts';
+import type { SendRequest } from '../contract.ts';
 import { type Refusal, readAs, refusedAs, serverError, tellable } from '../http/answer.ts';
 import type { Answer } from '../http/client.ts';
+import type { SendOutcome } from '../outcome.ts';
 
 /** How long after a message to somebody the next one to them is taken, in milliseconds. */
 const PAIR_MS = 6_000;

@@ -1,10 +1,11 @@
 /** The provider `whatsapp-cloud`: WhatsApp by the cloud API of Meta (its Graph API). */
 import { z } from 'zod';
-import type { Callback, Probed, ProviderDefinition, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type { Callback, Probed, ProviderDefinition, ReportRequest, SendRequest } from '../contract.ts';
 import { readAs, unreadable } from '../http/answer.ts';
 import { readBaseUrl } from '../http/base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from '../http/client.ts';
 import { type Dialect, httpProvider, notTheApi, probeHttp } from '../http/provider.ts';
+import type { SendOutcome } from '../outcome.ts';
 import type { Quota } from '../quota.ts';
 import { newsOf } from './callback.ts';
 import { type WhatsAppConfig, whatsAppConfig } from './config.ts';

@@ -48,6 +48,9 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'WebhookTry.errorMessage': 'words',
   'AuditEntry.details': 'text',
   'ProviderConnection.config': 'text',
+  'ChatSession.error': 'words',
+  'LinkStep.code': 'code',
+  'LinkStep.error': 'words',
   // A second lock: no field that those without the right may ask leads to these today.
   'SandboxMessage.to': 'number',
   'SandboxMessage.text': 'code',

@@ -1,5 +1,5 @@
 /** What it means that the credits of an account do not pay for an SMS (contract §8). Pure. */
-import type { SendOutcome } from '../../channels/contract.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import { AppError } from '../../kernel/errors.ts';
 
 /** Why a hold is not made: the balance is too low, or the daily spend cap of the account is reached. */

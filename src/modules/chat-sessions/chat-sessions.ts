@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
 import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
-import type { Inbound, SendOutcome, SendRequest } from '../../channels/contract.ts';
+import type { Inbound, SendRequest } from '../../channels/contract.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import type { LinkStep, SessionChange, SessionFace, SessionLinks } from '../../channels/session.ts';
 import type { Ctx } from '../../context.ts';
 import { LiveReading } from '../../db/feeds/live-reading.ts';
@@ -19,6 +20,7 @@ import { ChatSession } from './chat-session.entity.ts';
 import { type HandedOver, Handovers } from './handovers/handovers.ts';
 import { loadContent } from './handovers/load-content.ts';
 import { openKey } from './keys/key-store.ts';
+import { resealSessions } from './keys/reseal-sessions.ts';
 import { NOTE_SESSION, SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, UNLINK_SESSION } from './lease.sql.ts';
 import { linkStateOf } from './link-state.policy.ts';
 import { linkSteps } from './linking/link-steps.ts';
@@ -78,6 +80,7 @@ export class ChatSessions implements SessionLinks {
 
   /** Listens, and looks after sessions from now on. @throws errors of the database */
   async begin(): Promise<void> {
+    await resealSessions(this.#parts.database, this.#parts.keys);
     await this.#handovers.open();
     await this.#reading.open();
     const look = (): void => {

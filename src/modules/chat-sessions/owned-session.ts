@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
 import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
-import type { SendOutcome } from '../../channels/contract.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import type { EndedState, OwnedSession, SessionChange, SessionFace } from '../../channels/session.ts';
 import type { Database } from '../../db/orm.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';

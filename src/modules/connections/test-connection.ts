@@ -1,6 +1,7 @@
 /** The verb *test a connection*: one real hand-over. It is stored nowhere, and costs no credits (contract §12). */
-import type { SendOutcome } from '../../channels/contract.ts';
+
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import { type Ctx, requireOperator } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';

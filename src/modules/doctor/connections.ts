@@ -1,4 +1,5 @@
 /** Checks the connections: which are down, whose config is lost or refused now, and whether providers can report. */
+import { PROVIDERS } from '../../channels/registry.ts';
 import type { Ctx } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
@@ -7,10 +8,11 @@ import { Connection } from '../connections/connection.entity.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const COUNT_CONNECTIONS = statement('count connections', {
+  takes: { reporters: 'text[]' },
   gives: { total: 'int', paused: 'int', lost: 'int', reporting: 'int' },
-  sql: () => `
+  sql: p => `
   select count(*)::int as total, (count(*) filter (where is_paused))::int as paused,
-    (count(*) filter (where config_key_id = ''))::int as lost, (count(*) filter (where provider <> 'smpp'))::int as reporting
+    (count(*) filter (where config_key_id = ''))::int as lost, (count(*) filter (where provider = any(${p.reporters})))::int as reporting
   from connections where removed_at is null`,
 });
 
@@ -21,11 +23,19 @@ const FIND_DOWN = statement('find connections that are down', {
   where removed_at is null and not is_paused and health = 'down' order by health_since limit 20`,
 });
 
+/** The providers that report by HTTP. */
+const REPORTERS = PROVIDERS.filter(({ capabilities }) => capabilities.receipts === 'http').map(({ id }) => id);
+
 /** Checks the connections. @throws what the database throws */
 export async function lookAtConnections(ctx: Ctx, sql: Sql): Promise<Finding[]> {
   const { sandbox } = ctx.services.settings;
   const publicUrl = ctx.services.home.publicUrl();
-  const { total = 0, paused = 0, lost = 0, reporting = 0 } = (await COUNT_CONNECTIONS.first(sql)) ?? {};
+  const {
+    total = 0,
+    paused = 0,
+    lost = 0,
+    reporting = 0,
+  } = (await COUNT_CONNECTIONS.first(sql, { reporters: REPORTERS })) ?? {};
   if (total === 0) {
     if (sandbox) return [ok('connections', 'No provider is connected: the sandbox answers.')];
     const nobody = 'No provider is connected and SANDBOX is off: every send fails with no_route.';

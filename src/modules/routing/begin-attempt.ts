@@ -1,6 +1,7 @@
 /** Attempts as they begin: by which connection, and from which sender. */
-import type { SendOutcome } from '../../channels/contract.ts';
+
 import { noRoute } from '../../channels/no-route.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import type { Choice, Wanted } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
 import { type Channel, isPaid } from '../../kernel/channel.ts';

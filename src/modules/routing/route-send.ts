@@ -1,6 +1,7 @@
 /** The routing of an accepted send: attempt after attempt, or all at once, each outcome committed before the next step. */
-import type { SendOutcome } from '../../channels/contract.ts';
+
 import { BROKEN_OFF, dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import type { Ctx } from '../../context.ts';
 import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';

@@ -1,5 +1,6 @@
 /** The routing policy: which channels a message takes, from which senders, and what its outcome is. Pure: no database, no clock. */
-import type { CloudTemplate, SendOutcome } from '../../channels/contract.ts';
+import type { CloudTemplate } from '../../channels/contract.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import type { AccountGrant, SenderGrant } from '../../context.ts';
 import {
   CHANNEL_FACTS,

@@ -1,5 +1,5 @@
 /** What sender rules make of the sender of an SMS (GSM 03.40 lets it be a name, and some countries do not). Pure. */
-import type { SendOutcome } from '../../channels/contract.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import type { SenderRules } from '../../context.ts';
 import { type AlphanumericRule, CHANNEL_FACTS, type Channel, type SenderRule } from '../../kernel/channel.ts';
 import { parsePhone } from '../../kernel/phone.ts';

@@ -1,5 +1,5 @@
 /** The refusal of a send to a recipient who wants no more (contract §15). */
-import type { SendOutcome } from '../../channels/contract.ts';
+import type { SendOutcome } from '../../channels/outcome.ts';
 import { sentenceOf } from '../../kernel/attempt-errors.ts';
 import { AppError } from '../../kernel/errors.ts';
 

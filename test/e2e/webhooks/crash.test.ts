@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entities } from '../../../mikro-orm.config.ts';
-import type { SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { SendRequest } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Ctx } from '../../../src/context.ts';
 import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import type { Sql } from '../../../src/db/statements/sql.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { fromUuid, newId, toUuid } from '../../../src/kernel/ids.ts';
 import { findLedgerFaults, reconcileLedger } from '../../../src/modules/billing/reconcile.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Message } from '../../../src/modules/messaging/message.entity.ts';

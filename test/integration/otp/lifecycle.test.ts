@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { SendRequest } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Ctx } from '../../../src/context.ts';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';

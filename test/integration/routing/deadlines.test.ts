@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { SendOutcome } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';

@@ -1,6 +1,6 @@
 /** What a process knows of a send and could not store is stored later, whatever the error was, and nothing is made twice for it. */
 import { expect, test } from 'vitest';
-import type { SendOutcome } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { Message } from '../../../src/modules/messaging/message.entity.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { SendOutcome } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';

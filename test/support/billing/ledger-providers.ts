@@ -1,5 +1,6 @@
 /** The providers of the ledger's model: they do what its sequences say, and some are stuck until they are woken. */
-import type { Provider, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { Provider, SendRequest } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Providers } from '../../../src/channels/providers.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import type { Act } from './ledger-model.ts';

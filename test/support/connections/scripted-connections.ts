@@ -1,6 +1,7 @@
 /** Connections whose providers answer as a test says, in the order in which they are tried. */
 import { beforeEach } from 'vitest';
-import type { Provider, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { Provider, SendRequest } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Providers } from '../../../src/channels/providers.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';

@@ -1,6 +1,7 @@
 /** Services whose providers answer as a test says, and sends through them. */
 import { beforeEach } from 'vitest';
-import type { SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { SendRequest } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome, scriptedProviders } from '../app.ts';

@@ -1,5 +1,6 @@
 /** The provider `smpp` as the gateway has it: created from a config that was checked, with what it tells kept for a test. */
-import type { Inbound, LinkState, Provider, Report, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { Inbound, LinkState, Provider, Report, SendRequest } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { smpp } from '../../../src/channels/smpp/provider.ts';
 import { NO_SESSION } from '../providers/no-session.ts';
 import { Watched } from './watched.ts';

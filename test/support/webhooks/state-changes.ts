@@ -1,5 +1,5 @@
 /** Every change of state that webhooks are told of, to be made by a process that dies over it. */
-import type { SendOutcome } from '../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Actor, Ctx } from '../../../src/context.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';

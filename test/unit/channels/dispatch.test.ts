@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Provider, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { Provider, SendRequest } from '../../../src/channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../../src/channels/dispatch.ts';
+import type { SendOutcome } from '../../../src/channels/outcome.ts';
 
 const REQUEST: Omit<SendRequest, 'tryNumber'> = {
   attemptId: 'att_0199a0b1c2d37e4f8a0b1c2d3e4f5a6b',

@@ -1,6 +1,6 @@
 /** Attempts that a process hands over to the one that owns the session. Ids are handed over, and never a text: its owner makes it anew. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { SendOutcome } from '../../../channels/contract.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 import { IdType } from '../../../db/id-type.ts';
 
 const HandoverSchema = defineEntity({

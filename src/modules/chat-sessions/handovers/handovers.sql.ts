@@ -1,5 +1,5 @@
 /** The statements by which attempts are handed over to the process that owns a session. */
-import type { SendOutcome } from '../../../channels/contract.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 

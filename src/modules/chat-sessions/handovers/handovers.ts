@@ -3,7 +3,8 @@
  * that was taken and is not answered may have been sent.
  */
 import { NO_ACK, NOT_CONNECTED } from '../../../channels/chat-qr/outcomes.ts';
-import type { SendOutcome, SendRequest } from '../../../channels/contract.ts';
+import type { SendRequest } from '../../../channels/contract.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 import type { Database } from '../../../db/orm.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import type { Logger } from '../../../observability/logger.ts';

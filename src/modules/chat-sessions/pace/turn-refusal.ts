@@ -1,5 +1,5 @@
 /** Why a number has no turn for somebody, as an outcome: another connection is asked. */
-import type { SendOutcome } from '../../../channels/contract.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 import type { TurnFault } from './turn.sql.ts';
 
 const CODES = {

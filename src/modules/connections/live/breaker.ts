@@ -2,7 +2,8 @@
  * The breaker of a connection in one process: after half of ten or more calls within 30 s have failed, nothing is sent by it for 30 s; then one
  * probe decides. A standing connection (SMPP) that is not bound is open at once. Pure, but for the clock that it is given.
  */
-import type { LinkState, SendOutcome } from '../../../channels/contract.ts';
+import type { LinkState } from '../../../channels/contract.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 
 /** The calls that are looked at: those of the last 30 s. */
 const WINDOW_MS = 30_000;

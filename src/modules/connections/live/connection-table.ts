@@ -1,5 +1,6 @@
 /** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
-import type { ConnectionServices, Inbound, Report, SendOutcome } from '../../../channels/contract.ts';
+import type { ConnectionServices, Inbound, Report } from '../../../channels/contract.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 import type { ChoiceReason, Considered, PassedOver, Verdict, Wanted } from '../../../channels/providers.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
 import { LiveReading } from '../../../db/feeds/live-reading.ts';

@@ -1,13 +1,8 @@
 /** What a connection sends by in this process: its provider, opened when it is needed, behind its breaker. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type {
-  ConnectionServices,
-  Provider,
-  ProviderDefinition,
-  SendOutcome,
-  SendRequest,
-} from '../../../channels/contract.ts';
+import type { ConnectionServices, Provider, ProviderDefinition, SendRequest } from '../../../channels/contract.ts';
 import { PROVIDER_DEADLINE_MS } from '../../../channels/dispatch.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import type { TemplateFault, TemplateKey } from '../../../kernel/process/cloud-templates.ts';
 import { Breaker, type BreakerState } from './breaker.ts';

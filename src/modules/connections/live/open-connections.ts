@@ -3,8 +3,6 @@ import type { Inbound, Provider, Report } from '../../../channels/contract.ts';
 import type { Providers } from '../../../channels/providers.ts';
 import type { Ctx } from '../../../context.ts';
 import type { Logger } from '../../../observability/logger.ts';
-import { ChatSessions } from '../../chat-sessions/chat-sessions.ts';
-import { resealSessions } from '../../chat-sessions/keys/reseal-sessions.ts';
 import { receiptsUrl } from '../receipts-url.ts';
 import { resealConfigs } from '../reseal-configs.ts';
 import type { BreakerState } from './breaker.ts';
@@ -14,7 +12,7 @@ import { createProviders } from './providers.ts';
 
 /** What the connections of a process are opened with. */
 export interface ConnectionsOptions
-  extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent' | 'chatQrDir' | 'templateFault'> {
+  extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent' | 'chatQrDir' | 'templateFault' | 'bySession'> {
   /** Where providers reach this gateway, without a slash at its end. */
   publicUrl(): string;
   readonly log: Logger;
@@ -32,35 +30,41 @@ export interface ConnectionsOptions
 export interface Connections {
   readonly providers: Providers;
   readonly table: ConnectionTable;
-  readonly sessions: ChatSessions;
 }
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const { database, keys, userAgent, chatQrDir, templateFault, publicUrl, makeCtx, receive, hear, sandbox, log } =
-    options;
+  const {
+    database,
+    keys,
+    userAgent,
+    chatQrDir,
+    templateFault,
+    bySession,
+    publicUrl,
+    makeCtx,
+    receive,
+    hear,
+    sandbox,
+    log,
+  } = options;
   const table = new ConnectionTable({
     database,
     keys,
     userAgent,
     chatQrDir,
     templateFault,
-    bySession: (connectionId, request, signal) => sessions.send(connectionId, request, signal),
+    bySession,
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
     receive: (connection, reports) => receive(makeCtx(), connection, reports),
-    hear: async (connection, messages) => {
-      await hear(makeCtx(), connection, messages);
-      await sessions.noteWriters(connection.id, messages);
-    },
+    hear: (connection, messages) => hear(makeCtx(), connection, messages),
     onHealth: (connection, state) => tellHealth(makeCtx(), connection, state),
     onError: error =>
       log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),
   });
-  const sessions = new ChatSessions({ database, keys, log, table, makeCtx });
   await resealConfigs(database, keys);
-  await resealSessions(database, keys);
   await table.open();
-  return { table, sessions, providers: createProviders(table, sandbox) };
+  return { table, providers: createProviders(table, sandbox) };
 }
 
 function tellHealth(

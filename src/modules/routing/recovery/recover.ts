@@ -1,5 +1,5 @@
 /** What recovery means for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
-import type { SendOutcome } from '../../../channels/contract.ts';
+import type { SendOutcome } from '../../../channels/outcome.ts';
 import type { Ctx } from '../../../context.ts';
 import { IN_TIME_MS } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { freePort } from '../../../support/processes/free-ports.ts';
 import { openProvider } from '../../../support/smpp/open-provider.ts';
 import {

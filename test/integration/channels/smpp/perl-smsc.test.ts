@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { type OpenProvider, openProvider } from '../../../support/smpp/open-provider.ts';
 import { missing, type PerlSmsc, startPerlSmsc } from '../../../support/smpp/programs.ts';
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest';
-import type { SendOutcome, SendRequest } from '../../../../src/channels/contract.ts';
+import type { SendRequest } from '../../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { MAGIC_RECIPIENTS } from '../../../../src/channels/sandbox/recipients.ts';
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import type { Channel } from '../../../../src/kernel/channel.ts';
 import { messageData } from '../../../../src/modules/answers/message.data.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../../../support/app.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { codeOf } from '../../../../src/modules/otp/send/code.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Provider, SendOutcome } from '../../../../src/channels/contract.ts';
+import type { Provider } from '../../../../src/channels/contract.ts';
 import { httpSms } from '../../../../src/channels/http-sms/provider.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { gatewayConfig, gatewayProtocol } from '../../../support/providers/gateway-peer.ts';
 import {
   farDeadline,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Provider, SendOutcome } from '../../../../src/channels/contract.ts';
+import type { Provider } from '../../../../src/channels/contract.ts';
 import { httpSms } from '../../../../src/channels/http-sms/provider.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { twilio } from '../../../../src/channels/twilio/provider.ts';
 import { vonage } from '../../../../src/channels/vonage/provider.ts';
 import { gatewayConfig, gatewayProtocol } from '../../../support/providers/gateway-peer.ts';

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import type { Provider, SendOutcome } from '../../../../src/channels/contract.ts';
+import type { Provider } from '../../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { twilioConfig } from '../../../../src/channels/twilio/config.ts';
 import { twilio } from '../../../../src/channels/twilio/provider.ts';
 import {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import type { Provider, SendOutcome } from '../../../../src/channels/contract.ts';
+import type { Provider } from '../../../../src/channels/contract.ts';
+import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { vonageConfig } from '../../../../src/channels/vonage/config.ts';
 import { vonage } from '../../../../src/channels/vonage/provider.ts';
 import {
