@@ -22,6 +22,7 @@ import { ChatContact } from './src/modules/chat-sessions/pace/chat-contact.entit
 import { ChatSession } from './src/modules/chat-sessions/chat-session.entity.ts';
 import { ChatSessionKey } from './src/modules/chat-sessions/keys/chat-session-key.entity.ts';
 import { Handover } from './src/modules/chat-sessions/handovers/handover.entity.ts';
+import { ConnectionHealth } from './src/modules/connections/health/connection-health.entity.ts';
 import { ConnectionQuota } from './src/modules/connections/quotas/connection-quota.entity.ts';
 import { NumberTurn } from './src/modules/connections/turns/number-turn.entity.ts';
 import { PersonNote } from './src/modules/conversations/person-note.entity.ts';
@@ -110,6 +111,7 @@ export const entities = [
   LedgerEntry,
   AuditEntry,
   Connection,
+  ConnectionHealth,
   ConnectionQuota,
   NumberTurn,
   ChatSession,

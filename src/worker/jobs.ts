@@ -7,6 +7,7 @@ import { purgeAlertsJob, watchAlertsJob } from '../modules/alerts/alerts.jobs.ts
 import { sendAlertJob } from '../modules/alerts/sends/send-alert.ts';
 import { purgeAutoReplyMarksJob } from '../modules/auto-replies/auto-replies.jobs.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
+import { countHealthJob } from '../modules/connections/health/count-health.ts';
 import { readQuotasJob } from '../modules/connections/quotas/read-quotas.ts';
 import { rollUpLogJob } from '../modules/figures/figures.jobs.ts';
 import { purgeInboundJob, tellLatePartsJob } from '../modules/inbound/inbound.jobs.ts';
@@ -40,6 +41,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   blankTextsJob,
   dropMonthsJob,
   readQuotasJob,
+  countHealthJob,
   expireOtpsJob,
   purgeOtpsJob,
   purgeBucketsJob,

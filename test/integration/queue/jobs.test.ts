@@ -222,6 +222,7 @@ describe('the list of jobs', () => {
     const scheduled = JOBS.filter(job => job.cron);
     expect(scheduled.map(({ name }) => name).sort()).toEqual([
       'blank-texts',
+      'count-health',
       'drop-months',
       'expire-otps',
       'make-partitions',
