@@ -29,6 +29,7 @@ import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modu
 import { resealFactors } from './modules/accounts/second-factor/reseal-factors.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { ChatSessions } from './modules/chat-sessions/chat-sessions.ts';
+import { openHealth } from './modules/connections/health/health-table.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
 import { receiveInbound } from './modules/inbound/receive-inbound.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
@@ -235,8 +236,16 @@ async function openServices(
   );
   closers.add(() => cloudTemplates.close());
   const makeOwnCtx = (): Ctx => makeCtx({ kind: 'operator', account: null }, randomUUID());
+  const health = await openHealth({
+    database,
+    metrics,
+    onError: error =>
+      log.warn({ err: error }, 'the health of connections could not be read; what was read before holds until it can'),
+  });
+  closers.add(() => health.close());
   const connections = await openConnections({
     database,
+    health,
     keys,
     userAgent: USER_AGENT,
     chatQrDir: config.chatQrDir,

@@ -21,10 +21,21 @@ export interface Choice {
 }
 
 /**
- * Why a connection is asked, or is not: it is the `first`; it `follows` where those before it could not send; it is `down` and comes last; it is
- * `paused`, or `unusable` (its config cannot be read); it is not for the recipient's `country`, or not for this `purpose`.
+ * Why a connection is asked, or is not: it is the `first`; it `follows` where those before it could not send; it is `sick` and comes behind those that
+ * are well, or is on `trial` and keeps its place for this recipient, to try it again; it is `down` and comes last; it is `paused`, or `unusable` (its
+ * config cannot be read); it is not for the recipient's `country`, or not for this `purpose`.
  */
-export const VERDICTS = ['first', 'follows', 'down', 'paused', 'unusable', 'country', 'purpose'] as const;
+export const VERDICTS = [
+  'first',
+  'follows',
+  'sick',
+  'trial',
+  'down',
+  'paused',
+  'unusable',
+  'country',
+  'purpose',
+] as const;
 
 /** One of them. */
 export type Verdict = (typeof VERDICTS)[number];
@@ -38,12 +49,16 @@ export interface Considered {
   /** The recipients' countries, ISO 3166-1 alpha-2; null: all. */
   readonly countries: readonly string[] | null;
   readonly verdict: Verdict;
+  /** Why it is sick, a sentence; null: it is not. */
+  readonly reason: string | null;
 }
 
 /** A connection that was not asked, though it would have come first, and why. */
 export interface PassedOver {
   readonly connectionId: string;
   readonly verdict: Verdict;
+  /** Why it is sick, a sentence; absent: it is not. */
+  readonly reason?: string;
 }
 
 /** Who sends: the connections of the account, the shared ones, the sandbox, or nobody (`no_route`). */
@@ -61,7 +76,7 @@ export interface Providers {
   /** Those that fit, in the order in which they are tried. Empty: the channel fails (`no_route`). */
   choose(wanted: Wanted): readonly Choice[];
   /**
-   * The connections that would have come before `firstId`, the first that `choose` answered, and that one where it is down; all of the
+   * The connections that would have come before `firstId`, the first that `choose` answered, and that one where it is down or sick; all of the
    * channel where it answered none. Null: there are none, which is the usual case.
    */
   passedOver(wanted: Wanted, firstId: string | null): PassedOver[] | null;

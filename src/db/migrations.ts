@@ -9,8 +9,8 @@ import { Migration20261210000000 } from './migrations/migration-20261210000000.t
 import { Migration20261211000000 } from './migrations/migration-20261211000000.ts';
 import { Migration20261212000000 } from './migrations/migration-20261212000000.ts';
 import { Migration20261213000000 } from './migrations/migration-20261213000000.ts';
-import { Migration20261216000000 } from './migrations/migration-20261216000000.ts';
 import { Migration20261215000000 } from './migrations/migration-20261215000000.ts';
+import { Migration20261216000000 } from './migrations/migration-20261216000000.ts';
 
 const all = [
   Migration20261202000003,
@@ -22,8 +22,8 @@ const all = [
   Migration20261211000000,
   Migration20261212000000,
   Migration20261213000000,
-  Migration20261216000000,
   Migration20261215000000,
+  Migration20261216000000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

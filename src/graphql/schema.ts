@@ -28,6 +28,7 @@ import './types/billing.ts';
 import './types/connections/connections.ts';
 import './types/connections/quotas.ts';
 import './types/connections/sessions.ts';
+import './types/connections/readings.ts';
 import './types/templates/templates.ts';
 import './types/keys.ts';
 import './types/doctor.ts';

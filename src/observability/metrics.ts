@@ -12,16 +12,7 @@ export function createMetrics(defaults = true) {
   const registry = new Registry();
   if (defaults) collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Counter({ name, help, labelNames, registers });
-  const histogram = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[] = [],
-    buckets = SECONDS,
-  ) => new Histogram({ name, help, labelNames, buckets, registers });
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Gauge({ name, help, labelNames, registers });
+  const { counter, histogram, gauge } = makersFor(registers);
   return {
     registry,
     requests: counter('heliograph_requests_total', 'Answers by transport, operation and HTTP status', [
@@ -55,26 +46,7 @@ export function createMetrics(defaults = true) {
       'channel',
       'provider',
     ]),
-    connectionUp: gauge(
-      'heliograph_connection_up',
-      'Whether a connection is up (1) or down (0), as this process sees it',
-      ['connection'],
-    ),
-    connectionAttempts: counter(
-      'heliograph_connection_attempts_total',
-      "Attempts by connection, the recipient's country and status",
-      ['connection', 'country', 'status'],
-    ),
-    connectionSeconds: histogram(
-      'heliograph_connection_attempt_duration_seconds',
-      "Time of an attempt by connection and the recipient's country",
-      ['connection', 'country'],
-    ),
-    connectionReceipts: counter(
-      'heliograph_connection_receipts_total',
-      "Receipts that raised an attempt, by connection, the recipient's country and status",
-      ['connection', 'country', 'status'],
-    ),
+    ...createConnectionMetrics(registers),
     /** Results: `raised`, `ignored`, `unmatched`; `dropped` is each of the unmatched that does not wait. */
     receipts: counter('heliograph_receipts_total', 'Receipts by provider and result', ['provider', 'result']),
     /** Results: `stored`; `repeated`, which had come before; `unowned`, which came to nobody's sender; `waiting`, a part whose others are missing. */
@@ -94,6 +66,63 @@ export function createMetrics(defaults = true) {
     commitSize: histogram('heliograph_commit_items', 'Items of each group commit by batch', ['batch'], ITEMS),
     commitSeconds: histogram('heliograph_commit_duration_seconds', 'Time of each group commit by batch', ['batch']),
     ...createLoadMetrics(registers),
+  };
+}
+
+/** Makers of the metrics of a registry. */
+function makersFor(registers: Registry[]) {
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+    buckets = SECONDS,
+  ) => new Histogram({ name, help, labelNames, buckets, registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  return { counter, histogram, gauge };
+}
+
+/** The metrics of connections. */
+function createConnectionMetrics(registers: Registry[]) {
+  const { counter, histogram, gauge } = makersFor(registers);
+  return {
+    connectionUp: gauge(
+      'heliograph_connection_up',
+      'Whether a connection is up (1) or down (0), as this process sees it',
+      ['connection'],
+    ),
+    connectionSick: gauge(
+      'heliograph_connection_sick',
+      "Whether a connection is sick (1) or well (0) for the recipients' country; `*`: for all",
+      ['connection', 'country'],
+    ),
+    connectionTaken: gauge(
+      'heliograph_connection_taken_ratio',
+      'The part of the attempts of the last hour that the provider took, by connection and country',
+      ['connection', 'country'],
+    ),
+    connectionDelivered: gauge(
+      'heliograph_connection_delivered_ratio',
+      'The part of what was taken within the last hour that was delivered, by connection and country',
+      ['connection', 'country'],
+    ),
+    connectionAttempts: counter(
+      'heliograph_connection_attempts_total',
+      "Attempts by connection, the recipient's country and status",
+      ['connection', 'country', 'status'],
+    ),
+    connectionSeconds: histogram(
+      'heliograph_connection_attempt_duration_seconds',
+      "Time of an attempt by connection and the recipient's country",
+      ['connection', 'country'],
+    ),
+    connectionReceipts: counter(
+      'heliograph_connection_receipts_total',
+      "Receipts that raised an attempt, by connection, the recipient's country and status",
+      ['connection', 'country', 'status'],
+    ),
   };
 }
 

@@ -1,10 +1,11 @@
-/** Checks the connections: which are down, whose config is lost or refused now, and whether providers can report. */
+/** Checks the connections: which are down or sick, whose config is lost or refused now, and whether providers can report. */
 import { PROVIDERS } from '../../channels/registry.ts';
 import type { Ctx } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { findConfigFault } from '../connections/config-fault.ts';
 import { Connection } from '../connections/connection.entity.ts';
+import { HEALTH_NOW } from '../connections/health/health.sql.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const COUNT_CONNECTIONS = statement('count connections', {
@@ -25,6 +26,13 @@ const FIND_DOWN = statement('find connections that are down', {
 
 /** The providers that report by HTTP. */
 const REPORTERS = PROVIDERS.filter(({ capabilities }) => capabilities.receipts === 'http').map(({ id }) => id);
+
+const FIND_SICK = statement('find connections that are sick', {
+  gives: { name: 'text', reason: 'text' },
+  sql: () => `
+  select distinct on (c.id) c.name, h.reason from (${HEALTH_NOW}) h join connections c on c.id = h.connection_id
+  where h.reason is not null and c.removed_at is null and not c.is_paused order by c.id, h.country limit 20`,
+});
 
 /** Checks the connections. @throws what the database throws */
 export async function lookAtConnections(ctx: Ctx, sql: Sql): Promise<Finding[]> {
@@ -49,6 +57,13 @@ export async function lookAtConnections(ctx: Ctx, sql: Sql): Promise<Finding[]> 
         'connections.down',
         `The connection "${name}" is down since ${since?.toISOString() ?? 'some time'}. ${error ?? 'It fails.'}`,
         'See what its provider says, and try it: npx heliograph connection test',
+      ),
+    ),
+    ...(await FIND_SICK.run(sql)).map(({ name, reason }) =>
+      warning(
+        'connections.sick',
+        `The connection "${name}" is sick. ${reason}`,
+        'Ask its provider; texts go by another connection that is well, if there is one.',
       ),
     ),
     ...(await findUnusable(ctx)),

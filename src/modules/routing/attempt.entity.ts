@@ -45,7 +45,7 @@ const AttemptSchema = defineEntity({
     /** When it was begun; of an outcome, when the OTP was made. */
     startedAt: p.datetime(),
     finishedAt: p.datetime().nullable(),
-    /** The connections that would have come before its own and were not asked, its own where it was down, all where none was asked; null, as mostly: none. */
+    /** The connections that would have come before its own and were not asked, its own where it was down or sick, all where none was asked; null, as mostly: none. */
     passedOver: p.json<PassedOver[]>().nullable(),
     /** When a receipt raised it last, by the database's clock; null: none has. */
     reportedAt: p.datetime().nullable(),

@@ -54,7 +54,7 @@ interface Planned {
 }
 
 /** What is said of a connection that is asked. */
-const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'down']);
+const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'sick', 'trial', 'down']);
 
 /** Previews a route of the caller's account. */
 export function previewRoute(ctx: Ctx, accountId: string, planned: Planned): SendPreview {

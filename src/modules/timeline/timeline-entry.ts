@@ -30,6 +30,8 @@ export interface SkippedConnection {
   readonly connectionId: string;
   readonly name: string;
   readonly verdict: Verdict;
+  /** Why it was sick, a sentence; null: it was not. */
+  readonly reason: string | null;
 }
 
 /** A delivery that a message or a passcode caused. */

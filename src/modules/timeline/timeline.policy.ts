@@ -1,5 +1,5 @@
 /** The timeline of a send: everything that is stored of it, as a story. Pure. */
-import type { Verdict } from '../../channels/providers.ts';
+import type { PassedOver } from '../../channels/providers.ts';
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { isMagic } from '../../channels/sandbox/recipients.ts';
 import { type Channel, channelName, type DeliveryMode } from '../../kernel/channel.ts';
@@ -7,7 +7,8 @@ import { toUuid } from '../../kernel/ids.ts';
 import type { LogStatus, Status, SuccessStatus } from '../../kernel/status.ts';
 import { type Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
 import { awaitedStatus } from '../routing/follow-ups/fallback.policy.ts';
-import type { TimelineEntry, TimelineKind, TimelineWebhook } from './timeline-entry.ts';
+import type { TimelineEntry, TimelineWebhook } from './timeline-entry.ts';
+import { CHOSEN_THOUGH, OUTCOMES, REPORTS, WHY } from './timeline-words.ts';
 
 /** What a timeline is told of a send. */
 export interface TimelineFacts {
@@ -57,34 +58,6 @@ const NOTHING: Omit<TimelineEntry, 'at' | 'sinceMs' | 'kind' | 'reason'> = {
   webhook: null,
 };
 
-/** Why a connection was not asked, behind its name. */
-const WHY: Readonly<Record<Verdict, string>> = {
-  first: 'asked first',
-  follows: 'asked later',
-  down: 'down',
-  paused: 'paused',
-  unusable: 'its config cannot be read',
-  country: "not for the recipient's country",
-  purpose: 'not for this purpose',
-};
-
-/** What is said of an outcome of a code. */
-const OUTCOMES: Readonly<Partial<Record<Attempt['type'], readonly [TimelineKind, string]>>> = {
-  otp_verified: ['verified', 'The right code was given.'],
-  otp_incorrect: ['wrong_code', 'A wrong code was given.'],
-  otp_expired: ['expired', 'A code was given after its time.'],
-  otp_blocked: ['blocked', 'A code was given, and was not looked at: too many wrong ones came before.'],
-  otp_flagged: ['flagged', 'The fraud guard would have stopped it, were it set to block.'],
-};
-
-/** What is said of a status that a receipt reports. */
-const REPORTS: Readonly<Partial<Record<LogStatus, string>>> = {
-  delivered: 'The provider reports that it reached the phone.',
-  read: 'The provider reports that it was opened.',
-  failed: 'The provider reports that it could not be delivered.',
-  expired: 'The provider reports that it was not delivered in its time.',
-};
-
 /** The timeline, oldest first. */
 export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
   const { send, attempts, webhooks } = facts;
@@ -117,7 +90,12 @@ function attemptEntries(facts: TimelineFacts, attempt: ChannelAttempt, before: r
   const same = { channel, provider, sender, attemptId, connectionId };
   const isResent = (attempt.resend ?? 0) > 0 && !before.some(({ resend }) => resend === attempt.resend);
   const resent: Told = { at: attempt.startedAt, kind: 'resent', reason: 'It was asked for once more.' };
-  const skipped = (attempt.passedOver ?? []).map(passed => ({ ...passed, name: nameOf(facts, passed.connectionId) }));
+  const skipped = (attempt.passedOver ?? []).map(({ connectionId: id, verdict, reason = null }) => ({
+    connectionId: id,
+    name: nameOf(facts, id),
+    verdict,
+    reason,
+  }));
   const started: Told = {
     ...same,
     at: attempt.startedAt,
@@ -142,13 +120,19 @@ function whyChosen(facts: TimelineFacts, attempt: ChannelAttempt, before: readon
       ? `${whyFollowed(facts, last, attempt)}, so ${channelName(channel)} follows. `
       : '';
   const others = (passedOver ?? []).filter(passed => passed.connectionId !== connectionId);
-  const named = others.map(passed => `${nameOf(facts, passed.connectionId)} (${WHY[passed.verdict]})`).join(', ');
+  const named = others.map(passed => `${nameOf(facts, passed.connectionId)} (${whySkipped(passed)})`).join(', ');
   if (provider === null) return `${turn}No provider was asked${named === '' ? '' : `; passed over: ${named}`}.`;
   if (connectionId == null)
     return `${turn}${provider === SANDBOX_ID ? sandboxReason(attempt) : `${provider} takes it.`}`;
-  const isDown = passedOver?.some(passed => passed.connectionId === connectionId) ?? false;
-  const chosen = isDown ? 'chosen though it is down, as no other fits' : 'chosen: first by priority, and healthy';
-  return `${turn}${nameOf(facts, connectionId)} was ${chosen}${named === '' ? '' : `; passed over: ${named}`}.`;
+  const own = passedOver?.find(passed => passed.connectionId === connectionId);
+  const chosen = (own && CHOSEN_THOUGH[own.verdict]) ?? 'chosen: first by priority, and healthy';
+  const sick = own?.reason ? ` ${own.reason}` : '';
+  return `${turn}${nameOf(facts, connectionId)} was ${chosen}${named === '' ? '' : `; passed over: ${named}`}.${sick}`;
+}
+
+/** Why a connection was passed over, behind its name. */
+function whySkipped({ verdict, reason }: PassedOver): string {
+  return reason ? `${WHY[verdict]}: ${reason.replace(/\.$/, '')}` : WHY[verdict];
 }
 
 /** Why the next channel followed an attempt. */

@@ -14,6 +14,12 @@ import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '
 /** A phone of the sandbox that refuses every text. */
 const REFUSED = '+12025550101';
 
+/** The parts of an answer that tests change. */
+interface Changeable {
+  readonly overview?: { readonly totals: object; readonly previousTotals?: object };
+  readonly connections?: readonly { readonly health: object }[];
+}
+
 describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account', () => {
   let gateway: DemoGateway;
   let browser: Browser;
@@ -47,6 +53,18 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     context = await signedInAsOperator(browser, gateway, complaint => complaints.push(complaint));
     await lookAt(gateway.demo.accountId, context);
     page = await context.newPage();
+  }
+
+  /** From now on the page is answered so, where it asks for what is changed. */
+  async function changeAnswers(change: (data: Changeable) => void): Promise<void> {
+    await page.route('**/graphql', async route => {
+      // A stream has no end to wait for.
+      if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
+      const response = await route.fetch();
+      const answer: { data?: Changeable } = await response.json();
+      change(answer.data ?? {});
+      await route.fulfill({ response, json: answer });
+    });
   }
 
   async function choose(label: string, option: string): Promise<void> {
@@ -245,18 +263,12 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
 
     test('shows up and down with a sign, and by colour whether that is good', async () => {
       // What lies a day back cannot be sent now.
-      await page.route('**/graphql', async route => {
-        // A stream has no end to wait for.
-        if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
-        const response = await route.fetch();
-        const answer = await response.json();
-        const { overview } = answer.data ?? {};
+      await changeAnswers(({ overview }) => {
         if (overview?.previousTotals)
           Object.assign(overview, {
             totals: { ...overview.totals, accepted: 112, successRate: 0.95 },
             previousTotals: { ...overview.previousTotals, accepted: 100, successRate: 0.97 },
           });
-        await route.fulfill({ response, json: answer });
       });
       await page.goto('');
       await page
@@ -419,6 +431,47 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await button('Send me one').waitFor();
       expect(await page.getByText('The provider reports to this address').count()).toBe(0);
       await expectAccessible(page);
+    });
+
+    test('one that is sick says why, with its last hour beside its day by country', async () => {
+      const connectionId = await create('Carrier', 10);
+      await becomeOperator();
+      const reason = '5 % of its newest texts to US were delivered in time; 92 % are usual.';
+      const hour = {
+        attempts: 40,
+        taken: 38,
+        refused: 1,
+        unknown: 1,
+        due: 20,
+        delivered: 1,
+        ackMs: 120,
+        receiptMs: 4200,
+      };
+      const day = { ...hour, attempts: 400, taken: 396, due: 390, delivered: 359 };
+      await changeAnswers(({ connections }) => {
+        for (const connection of connections ?? [])
+          Object.assign(connection, {
+            health: { ...connection.health, status: 'UP' },
+            readings: [
+              { country: null, reason: null, hour, day },
+              { country: 'US', reason, hour, day },
+            ],
+          });
+      });
+      await page.goto(`connections?open=${connectionId}`);
+      await page.getByText(reason).waitFor();
+      const table = page.getByRole('table', { name: 'The last hour of Carrier beside its day' });
+      const cells = await table.getByRole('row').filter({ hasText: 'US' }).getByRole('cell').allInnerTexts();
+      expect(cells.slice(-6).map(text => text.trim())).toEqual([
+        'sick',
+        '40',
+        '95 % 99 % in the day',
+        '5 % 92 % in the day',
+        '120 ms',
+        '4.2 s',
+      ]);
+      await expectAccessible(page);
+      await page.unroute('**/graphql');
     });
 
     test('its address of receipts is renewed', async () => {

@@ -6,6 +6,7 @@ import { ConnectionTable } from '../../../src/modules/connections/live/connectio
 import { resealConfigs } from '../../../src/modules/connections/reseal-configs.ts';
 import { openConfig, sealConfig } from '../../../src/modules/connections/sealed-config.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { ALL_WELL } from '../../support/connections/all-well.ts';
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
@@ -261,6 +262,7 @@ describe('a change', () => {
     const database = await openTestDatabase(on.testDatabase);
     const table = new ConnectionTable({
       database,
+      health: ALL_WELL,
       keys: on.app.services.keys,
       userAgent: 'Heliograph/1.0.0',
       chatQrDir: '/nowhere',

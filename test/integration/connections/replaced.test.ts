@@ -6,6 +6,7 @@ import {
   deleteConnection,
   updateConnection,
 } from '../../../src/modules/connections/manage-connections.ts';
+import { ALL_WELL } from '../../support/connections/all-well.ts';
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
@@ -170,6 +171,7 @@ describe('a connection to an SMSC that is removed', () => {
     const database = await openTestDatabase(on.testDatabase);
     const table = new ConnectionTable({
       database,
+      health: ALL_WELL,
       keys: on.app.services.keys,
       userAgent: 'Heliograph/1.0.0',
       chatQrDir: '/nowhere',

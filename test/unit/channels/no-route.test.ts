@@ -17,6 +17,7 @@ const considered = (name: string, verdict: Verdict, countries: readonly string[]
   provider: 'http-sms',
   countries,
   verdict,
+  reason: null,
 });
 
 const sentenceOf = (all: readonly Considered[], more: Partial<Wanted> = {}): string => {

@@ -27,9 +27,19 @@ const CONNECTIONS = columnsOf<ProviderConnectionData>({
   WEIGHT: 'weight',
   COUNTRIES: row => row.countries?.join(',') ?? 'all',
   PURPOSES: row => row.purposes?.join(',') ?? 'all',
-  HEALTH: row => (row.paused ? 'paused' : row.health.status),
-  TROUBLE: row => row.health.lastError,
+  HEALTH: row => (row.paused ? 'paused' : standingOf(row)),
+  TROUBLE: row => row.health.lastError ?? (row.readings.flatMap(({ reason }) => reason ?? []).join(' ') || null),
 });
+
+/** Sick is what takes what it is given, and does little with it: for all countries, or for those that are named. */
+export function standingOf({
+  health: { status },
+  readings,
+}: Pick<ProviderConnectionData, 'health' | 'readings'>): string {
+  const sick = readings.filter(({ reason }) => reason !== null).map(({ country }) => country);
+  if (status === 'down' || sick.length === 0) return status;
+  return sick.includes(null) ? 'sick' : `sick for ${sick.join(', ')}`;
+}
 
 const TEST = columnsOf<{ outcome: string; code: string | null; message: string | null; milliseconds: number }>({
   OUTCOME: 'outcome',

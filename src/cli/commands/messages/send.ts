@@ -59,6 +59,8 @@ const COSTS = { ucs2: 'makes it UCS-2', double: 'counts twice' } as const;
 const VERDICTS = {
   first: 'asked first',
   follows: 'follows where the one before cannot send',
+  sick: 'is sick, and is asked after those that are well',
+  trial: 'is sick, and is tried again',
   down: 'is down, and is asked last',
   paused: 'is paused',
   unusable: 'cannot be used: its config cannot be read',
@@ -85,7 +87,8 @@ function readablePreview({ recipient, country, encoding, segments, credits, cost
       `${channel} from ${from}, ${SENT_BY[sentBy]}`,
       ...(refusal === null ? [] : [`  ${refusal}`]),
       ...connections.map(
-        ({ connectionId, name, provider, verdict }) => `  ${connectionId} ${name} (${provider}) ${VERDICTS[verdict]}`,
+        ({ connectionId, name, provider, verdict, reason }) =>
+          `  ${connectionId} ${name} (${provider}) ${VERDICTS[verdict]}${reason === null ? '' : `: ${reason}`}`,
       ),
     ]),
   ].join('\n');

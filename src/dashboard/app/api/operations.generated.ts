@@ -201,6 +201,10 @@ export type ConnectionVerdict =
   | 'PAUSED'
   /** It is not for messages, or not for passcodes. */
   | 'PURPOSE'
+  /** It is sick, and is asked after those that are well; where none is, by its priority. */
+  | 'SICK'
+  /** It is sick, and keeps its place for this recipient, one of few, to see whether it is well again. */
+  | 'TRIAL'
   /** Its config cannot be read: its secret key is lost, or a newer gateway made it. */
   | 'UNUSABLE';
 
@@ -1347,9 +1351,11 @@ export type ConnectionsQueryVariables = Exact<{
 }>;
 
 
-export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, session: { state: ChatSessionState, since: string, isOpen: boolean, error: string | null, linkedAt: string | null, lastAckAt: string | null, isLocked: boolean, lockedUntil: string | null, newChats: number | null, newChatsUsed: number | null, risksAcceptedBy: string | null, pace: { sentLastMinute: number, perMinute: number, newPeople: number, newPeopleAllowed: number } | null } | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
+export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, session: { state: ChatSessionState, since: string, isOpen: boolean, error: string | null, linkedAt: string | null, lastAckAt: string | null, isLocked: boolean, lockedUntil: string | null, newChats: number | null, newChatsUsed: number | null, risksAcceptedBy: string | null, pace: { sentLastMinute: number, perMinute: number, newPeople: number, newPeopleAllowed: number } | null } | null, readings: Array<{ country: string | null, reason: string | null, hour: { attempts: number, taken: number, refused: number, unknown: number, due: number, delivered: number, ackMs: number | null, receiptMs: number | null }, day: { attempts: number, taken: number, refused: number, unknown: number, due: number, delivered: number, ackMs: number | null, receiptMs: number | null } }>, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
 
-export type ConnectionFragment = { connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, session: { state: ChatSessionState, since: string, isOpen: boolean, error: string | null, linkedAt: string | null, lastAckAt: string | null, isLocked: boolean, lockedUntil: string | null, newChats: number | null, newChatsUsed: number | null, risksAcceptedBy: string | null, pace: { sentLastMinute: number, perMinute: number, newPeople: number, newPeopleAllowed: number } | null } | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } };
+export type ConnectionFragment = { connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, quota: { quality: string | null, reach: number | null, used: number, readAt: string } | null, session: { state: ChatSessionState, since: string, isOpen: boolean, error: string | null, linkedAt: string | null, lastAckAt: string | null, isLocked: boolean, lockedUntil: string | null, newChats: number | null, newChatsUsed: number | null, risksAcceptedBy: string | null, pace: { sentLastMinute: number, perMinute: number, newPeople: number, newPeopleAllowed: number } | null } | null, readings: Array<{ country: string | null, reason: string | null, hour: { attempts: number, taken: number, refused: number, unknown: number, due: number, delivered: number, ackMs: number | null, receiptMs: number | null }, day: { attempts: number, taken: number, refused: number, unknown: number, due: number, delivered: number, ackMs: number | null, receiptMs: number | null } }>, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } };
+
+export type FiguresFragment = { attempts: number, taken: number, refused: number, unknown: number, due: number, delivered: number, ackMs: number | null, receiptMs: number | null };
 
 export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1495,7 +1501,7 @@ export type AnswerPreviewQueryVariables = Exact<{
 }>;
 
 
-export type AnswerPreviewQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> } };
+export type AnswerPreviewQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type AnswerMutationVariables = Exact<{
   input: ReplyInput;
@@ -1621,14 +1627,14 @@ export type MessageStoryQueryVariables = Exact<{
 }>;
 
 
-export type MessageStoryQuery = { message: { messageId: string, status: Status, recipient: string, reference: string | null, text: string, segments: number, channel: Channel | null, channels: Array<Channel>, createdAt: string, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+export type MessageStoryQuery = { message: { messageId: string, status: Status, recipient: string, reference: string | null, text: string, segments: number, channel: Channel | null, channels: Array<Channel>, createdAt: string, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict, reason: string | null }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
 
 export type OtpStoryQueryVariables = Exact<{
   pinId: string;
 }>;
 
 
-export type OtpStoryQuery = { otp: { pinId: string, status: OtpStatus, recipient: string, channel: Channel | null, createdAt: string, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+export type OtpStoryQuery = { otp: { pinId: string, status: OtpStatus, recipient: string, channel: Channel | null, createdAt: string, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict, reason: string | null }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
 
 export type ResendMessageMutationVariables = Exact<{
   input: ResendMessageInput;
@@ -1764,14 +1770,14 @@ export type PreviewSendQueryVariables = Exact<{
 }>;
 
 
-export type PreviewSendQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> } };
+export type PreviewSendQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type PreviewOtpQueryVariables = Exact<{
   input: SendOtpInput;
 }>;
 
 
-export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> } };
+export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type SendMessageMutationVariables = Exact<{
   input: SendMessageInput;
@@ -1806,14 +1812,14 @@ export type SentMessageQueryVariables = Exact<{
 }>;
 
 
-export type SentMessageQuery = { message: { messageId: string, recipient: string, status: Status, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+export type SentMessageQuery = { message: { messageId: string, recipient: string, status: Status, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict, reason: string | null }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
 
 export type SentOtpQueryVariables = Exact<{
   pinId: string;
 }>;
 
 
-export type SentOtpQuery = { otp: { pinId: string, recipient: string, status: OtpStatus, expiresAt: string, resendAvailableAt: string | null, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+export type SentOtpQuery = { otp: { pinId: string, recipient: string, status: OtpStatus, expiresAt: string, resendAvailableAt: string | null, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict, reason: string | null }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
 
 export type SentLogSubscriptionVariables = Exact<{
   filter?: LogFilter | null | undefined;
@@ -2147,7 +2153,7 @@ export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, isSandboxed: boolean, createdAt: string }>, accountFigures: Array<{ accountId: string, attempts: number, accepted: number, failed: number }> };
 
-export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> };
+export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> };
 
 export type RecipientsQueryVariables = Exact<{
   endingWith: string;
@@ -2161,7 +2167,7 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type SignOutMutation = { signOut: boolean };
 
-export type StepFragment = { at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null };
+export type StepFragment = { at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict, reason: string | null }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null };
 
 export type SandboxPhonesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2212,6 +2218,18 @@ export const PersonFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"Person"}) as unknown as TypedDocumentString<PersonFragment, unknown>;
+export const FiguresFragmentDoc = new TypedDocumentString(`
+    fragment Figures on HealthFigures {
+  attempts
+  taken
+  refused
+  unknown
+  due
+  delivered
+  ackMs
+  receiptMs
+}
+    `, {"fragmentName":"Figures"}) as unknown as TypedDocumentString<FiguresFragment, unknown>;
 export const ConnectionFragmentDoc = new TypedDocumentString(`
     fragment Connection on ProviderConnection {
   connectionId
@@ -2250,6 +2268,16 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
       newPeopleAllowed
     }
   }
+  readings {
+    country
+    reason
+    hour {
+      ...Figures
+    }
+    day {
+      ...Figures
+    }
+  }
   health {
     status
     since
@@ -2267,7 +2295,16 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
     }
   }
 }
-    `, {"fragmentName":"Connection"}) as unknown as TypedDocumentString<ConnectionFragment, unknown>;
+    fragment Figures on HealthFigures {
+  attempts
+  taken
+  refused
+  unknown
+  due
+  delivered
+  ackMs
+  receiptMs
+}`, {"fragmentName":"Connection"}) as unknown as TypedDocumentString<ConnectionFragment, unknown>;
 export const LogRowFragmentDoc = new TypedDocumentString(`
     fragment LogRow on LogEntry {
   id
@@ -2468,6 +2505,7 @@ export const PreviewFragmentDoc = new TypedDocumentString(`
       name
       provider
       verdict
+      reason
     }
   }
 }
@@ -2488,6 +2526,7 @@ export const StepFragmentDoc = new TypedDocumentString(`
     connectionId
     name
     verdict
+    reason
   }
   attemptId
   providerMessageId
@@ -2538,7 +2577,7 @@ export const TestAlertRuleDocument = {"__meta__":{"documentId":"sha256:b5aa820d9
 export const DeleteAlertRuleDocument = {"__meta__":{"documentId":"sha256:4bb0059ff4c597642e6a56cf547c8715808de87a174181d2ca0834c5f3dcc403"}} as unknown as TypedDocumentString<DeleteAlertRuleMutation, DeleteAlertRuleMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
-export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:02d288d43552167ab7f3420e9bd4b3da76386d35f90a341294d21ce2f77808cb"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
+export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:42fd9c2f9b8fe85b1033fac95fa8fc6167359b50440dc32c97cbdda1309ef673"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
 export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b67cb486373e0d2eb39988468e3804414dd7cda69794a331dc34"}} as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
 export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;
 export const UpdateConnectionDocument = {"__meta__":{"documentId":"sha256:a56e7bdaacec42caff47ab1a32762cc0cd2b55e9e65f9cefc51bbaa4e27665f5"}} as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;
@@ -2557,7 +2596,7 @@ export const UpdateBillingDocument = {"__meta__":{"documentId":"sha256:9dedf49e0
 export const InboxPeopleDocument = {"__meta__":{"documentId":"sha256:84097e0213ef24934447b1f216067ad30c9b250bf76d2104e7e9c0677ebbecb1"}} as unknown as TypedDocumentString<InboxPeopleQuery, InboxPeopleQueryVariables>;
 export const InboxPersonDocument = {"__meta__":{"documentId":"sha256:268be0bf6be8700eb4d1839512f533d69cf4e8a476cae9adf04770a9ebbead5b"}} as unknown as TypedDocumentString<InboxPersonQuery, InboxPersonQueryVariables>;
 export const ConversationDocument = {"__meta__":{"documentId":"sha256:6107425c57894e31d590616c7b748124f244a64ed839370f4d2621404a4d8e0a"}} as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
-export const AnswerPreviewDocument = {"__meta__":{"documentId":"sha256:0ffcf278eb9c80f90ebc073a317971146f001170e2f90351542783569ea169c9"}} as unknown as TypedDocumentString<AnswerPreviewQuery, AnswerPreviewQueryVariables>;
+export const AnswerPreviewDocument = {"__meta__":{"documentId":"sha256:1d40a37accd9979d8ee5b719b391f53e2ac153695edbac07777c06dd88d63389"}} as unknown as TypedDocumentString<AnswerPreviewQuery, AnswerPreviewQueryVariables>;
 export const AnswerDocument = {"__meta__":{"documentId":"sha256:846c454326e6839f0c6a3ade6ee5a09404ba241b7a3407588f5b41a4aed27426"}} as unknown as TypedDocumentString<AnswerMutation, AnswerMutationVariables>;
 export const MarkReadDocument = {"__meta__":{"documentId":"sha256:3e061b5f50cb1552977bbadc59a19d2d14093d604a35d97ba28bb94e7dcc686c"}} as unknown as TypedDocumentString<MarkReadMutation, MarkReadMutationVariables>;
 export const AddNoteDocument = {"__meta__":{"documentId":"sha256:2c47fe18f85ce6d0c02b437f667856fe11e7821f9d0508d96ed7567b75f34204"}} as unknown as TypedDocumentString<AddNoteMutation, AddNoteMutationVariables>;
@@ -2574,8 +2613,8 @@ export const LiveLogDocument = {"__meta__":{"documentId":"sha256:7f6aa3b97edb20b
 export const FilterChoicesDocument = {"__meta__":{"documentId":"sha256:44f5168991ae79d34ed4be37704f75c6aba1a66f753f6813e9c66a111c1eca4c"}} as unknown as TypedDocumentString<FilterChoicesQuery, FilterChoicesQueryVariables>;
 export const SendPageDocument = {"__meta__":{"documentId":"sha256:5f469dc9db5525742e03dbe7551cf1eb8a3812018f70b11c668bba40aaf53ddd"}} as unknown as TypedDocumentString<SendPageQuery, SendPageQueryVariables>;
 export const LiveSendsDocument = {"__meta__":{"documentId":"sha256:43f483dec1cbb422af0113b0f29e0e5a8e859fa370c4d00c18192520679ab1f1"}} as unknown as TypedDocumentString<LiveSendsSubscription, LiveSendsSubscriptionVariables>;
-export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
-export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
+export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:d39090fcd379aa1ea138d552eee236563c9f7b3f557c2ebfeed36ccc448f1c42"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
+export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:f402045a2b385099532811daa0dbe3ca721d78ef2dd8b7805792376fefce567e"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const ResendMessageDocument = {"__meta__":{"documentId":"sha256:ad663c504797cf5a7bef310652a662eb0b3609edf9c4945c2a871371304bf747"}} as unknown as TypedDocumentString<ResendMessageMutation, ResendMessageMutationVariables>;
 export const ResendLoggedOtpDocument = {"__meta__":{"documentId":"sha256:46371d33a7176d7f8d6422079d56b91153336432a1992481115e02c822df6ca4"}} as unknown as TypedDocumentString<ResendLoggedOtpMutation, ResendLoggedOtpMutationVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
@@ -2594,14 +2633,14 @@ export const RequestLogDocument = {"__meta__":{"documentId":"sha256:3571c2ad057f
 export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:5215d3768c8e1f709896d7e39d556b6fdc3783428150f59ea8d56b1ab264bc55"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
 export const KeepAcceptedRequestsDocument = {"__meta__":{"documentId":"sha256:0e9b77314f44cb03ee56d968fdaa0308e99fc92f932940993be820d724bfb679"}} as unknown as TypedDocumentString<KeepAcceptedRequestsMutation, KeepAcceptedRequestsMutationVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
-export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:fdda918c6404d950e9611862241c48c2a18b32723a2b91d887abb7fad1339b84"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
-export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:83d08daf206b576caad1e15254a70e8110b874122fc205c6f756c8a2fa2f5667"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;
+export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:384817edaf6adc4944df1f903a3102138341d503891fef40f0869218c746a5a9"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
+export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:8f80f4e8e127c39b2278539651a2fb5776e6fb4ef985640acd7ebed1d3c7877c"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;
 export const SendMessageDocument = {"__meta__":{"documentId":"sha256:7927f5b2035d99d911454784be51654467ea542582b1b5cf624ad50a6c4a0e01"}} as unknown as TypedDocumentString<SendMessageMutation, SendMessageMutationVariables>;
 export const SendOtpDocument = {"__meta__":{"documentId":"sha256:31fd42a9df9da81f6793d22bfffe500ba19f0eb7d3727d8f1ef185d755e9e857"}} as unknown as TypedDocumentString<SendOtpMutation, SendOtpMutationVariables>;
 export const ResendOtpDocument = {"__meta__":{"documentId":"sha256:c64c57bc9330bcde9d76ce2a423b098b986345eec80da9e96ac73594188cbf68"}} as unknown as TypedDocumentString<ResendOtpMutation, ResendOtpMutationVariables>;
 export const VerifyOtpDocument = {"__meta__":{"documentId":"sha256:ee874074496e78eb47566b62e613d4434030110df5f0d5edfc95ea3e484286d1"}} as unknown as TypedDocumentString<VerifyOtpMutation, VerifyOtpMutationVariables>;
-export const SentMessageDocument = {"__meta__":{"documentId":"sha256:63e9682402c8c8d248e303ff2131cce5a7ceb8eb0d26a41869318bc3a5bf0980"}} as unknown as TypedDocumentString<SentMessageQuery, SentMessageQueryVariables>;
-export const SentOtpDocument = {"__meta__":{"documentId":"sha256:9df989892feae72f06a63209b35037185f1bd182867cf692dd919f47e843018e"}} as unknown as TypedDocumentString<SentOtpQuery, SentOtpQueryVariables>;
+export const SentMessageDocument = {"__meta__":{"documentId":"sha256:91135c0601dc0aed3eda1494bbcf0b9cdf77a8c0fccd581c2796ee00956f4126"}} as unknown as TypedDocumentString<SentMessageQuery, SentMessageQueryVariables>;
+export const SentOtpDocument = {"__meta__":{"documentId":"sha256:b4f6dac1cdb4f16b1673722bf2415676c0f3c78ceb6bdc81fd804d83d62737c9"}} as unknown as TypedDocumentString<SentOtpQuery, SentOtpQueryVariables>;
 export const SentLogDocument = {"__meta__":{"documentId":"sha256:0a535db6aa7365e8aa120bdcdd46dab82f6dcb9eee26540bcbe44d1961504a57"}} as unknown as TypedDocumentString<SentLogSubscription, SentLogSubscriptionVariables>;
 export const KnownTemplatesDocument = {"__meta__":{"documentId":"sha256:b3e7434e1d970e008e8077dfdfa4db0716ab70a40f46f09c6173484e10f4c0dc"}} as unknown as TypedDocumentString<KnownTemplatesQuery, KnownTemplatesQueryVariables>;
 export const SendersDocument = {"__meta__":{"documentId":"sha256:981f465b46c74c1fa19a3506f4e553dc74732f44a3e5a1d5092107029a8ef8df"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;

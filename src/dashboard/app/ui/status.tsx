@@ -28,6 +28,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   RETRYING: 'unknown',
   WAITING: 'unknown',
   UNCLEAR: 'unknown',
+  SICK: 'unknown',
   FAILED: 'failed',
   REFUSED: 'failed',
   UNREACHABLE: 'failed',

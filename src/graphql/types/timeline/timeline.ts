@@ -31,11 +31,13 @@ const TimelineKindEnum = defineEnum('TimelineKind', TIMELINE_KINDS, 'What happen
 });
 
 const SkippedConnectionRef = builder.objectRef<SkippedConnection>('SkippedConnection').implement({
-  description: 'A connection that would have come first and was not asked; the one that was asked, where it was down.',
+  description:
+    'A connection that would have come first and was not asked; the one that was asked, where it was down or sick.',
   fields: t => ({
     connectionId: t.member('connectionId', 'String', 'Its id, `con_…`.'),
     name: t.member('name', 'String', 'What the operator calls it.'),
     verdict: t.member('verdict', VerdictEnum, 'Why it was passed over.'),
+    reason: t.nullable('reason', 'String', 'Why it was sick, in a sentence without counts; null: it was not.'),
   }),
 });
 

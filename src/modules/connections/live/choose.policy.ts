@@ -1,6 +1,6 @@
 /** Which connections an attempt may take, and in which order (contract §12). Pure. */
 import { createHash } from 'node:crypto';
-import type { Wanted } from '../../../channels/providers.ts';
+import type { Verdict, Wanted } from '../../../channels/providers.ts';
 import type { Channel, Purpose } from '../../../kernel/channel.ts';
 
 /** A connection, as far as the choice looks at it. */
@@ -21,6 +21,13 @@ export interface Choosable {
   readonly purposes: readonly Purpose[] | null;
 }
 
+/** Why a connection is not as it should be. */
+export interface Ailment {
+  readonly verdict: 'sick' | 'trial' | 'down';
+  /** Why it is sick, a sentence; absent: it is down. */
+  readonly reason?: string;
+}
+
 /** Connections by their account; those of null are shared by all. */
 export type ByAccount<Of> = ReadonlyMap<string | null, readonly Of[]>;
 
@@ -37,6 +44,22 @@ export function chooseConnections<Of extends Choosable>(all: ByAccount<Of>, want
   if (fitting.length < 2) return fitting;
   const scores = new Map(fitting.map(connection => [connection, scoreOf(connection, wanted.recipient)]));
   return fitting.sort((a, b) => a.priority - b.priority || (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
+}
+
+/** How far behind a connection comes that is not well: 0 for those that keep their place. */
+const BEHIND: Readonly<Partial<Record<Verdict, number>>> = { sick: 1, down: 2 };
+
+/** How far behind it comes. */
+export function behind(ailment: Ailment | null): number {
+  return ailment === null ? 0 : (BEHIND[ailment.verdict] ?? 0);
+}
+
+/** Those that are well or on trial, then the sick ones, then those that are down; among their like they keep their order. */
+export function wellFirst<Of>(chosen: readonly Of[], ailmentOf: (connection: Of) => Ailment | null): readonly Of[] {
+  // Mostly all are well, and nothing is made.
+  if (chosen.length < 2 || chosen.every(connection => behind(ailmentOf(connection)) === 0)) return chosen;
+  const byPlace = Map.groupBy(chosen, connection => behind(ailmentOf(connection)));
+  return [0, 1, 2].flatMap(place => byPlace.get(place) ?? []);
 }
 
 /** The connections of an account; the shared ones where it has none of any channel. */

@@ -9,10 +9,20 @@ import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import type { CloudTemplates } from '../../../kernel/process/cloud-templates.ts';
 import { CONNECTION_CHANNEL } from '../announce-connections.ts';
 import { Connection } from '../connection.entity.ts';
+import type { HealthTable } from '../health/health-table.ts';
 import { type Opened, openConfig } from '../sealed-config.ts';
 import { takeTurn } from '../turns/take-turn.ts';
 import type { BreakerState } from './breaker.ts';
-import { type ByAccount, type Choosable, chooseConnections, connectionsFor, misfit } from './choose.policy.ts';
+import {
+  type Ailment,
+  type ByAccount,
+  behind,
+  type Choosable,
+  chooseConnections,
+  connectionsFor,
+  misfit,
+  wellFirst,
+} from './choose.policy.ts';
 import { Line } from './line.ts';
 
 /** A connection with what it sends by. */
@@ -28,10 +38,15 @@ export interface LiveConnection extends Choosable {
   readonly version: string;
 }
 
+/** The ailment of one that is down. */
+const DOWN: Ailment = { verdict: 'down' };
+
 /** What the table is made of. */
 export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgent' | 'chatQrDir'> {
   readonly database: Database;
   readonly keys: KeyRing;
+  /** The sick ones. */
+  readonly health: Omit<HealthTable, 'close'>;
   /** The address of the receipts of a connection, whole. */
   receiptsUrl(connectionId: string, token: string): string;
   /** Stores what came by a connection itself. Rejects where it could not be stored. */
@@ -78,17 +93,18 @@ export class ConnectionTable {
     for (const { line } of this.#chosen) line?.connect();
   }
 
-  /** Reads them again; calls that come together share one reading that begins after the last of them. @throws what the database throws */
-  refresh(): Promise<void> {
-    return this.#reading.refresh();
+  /** Reads them again, and how they are; calls that come together share one reading that begins after the last of them. @throws what the database throws */
+  async refresh(): Promise<void> {
+    await Promise.all([this.#reading.refresh(), this.#parts.health.refresh()]);
   }
 
-  /** Those that fit, in the order in which they are tried; those that are down come last. Null: nothing at all is connected for the account. */
+  /**
+   * Those that fit, in the order in which they are tried; those that are sick come behind the others, those that are down last. Null: nothing at all is
+   * connected for the account.
+   */
   choose(wanted: Wanted): readonly LiveConnection[] | null {
     const chosen = chooseConnections(this.#byAccount, wanted);
-    if (chosen === null || !chosen.some(({ line }) => line?.breaker.isOpen)) return chosen;
-    const isOpen = Map.groupBy(chosen, ({ line }) => line?.breaker.isOpen ?? false);
-    return [...(isOpen.get(false) ?? []), ...(isOpen.get(true) ?? [])];
+    return chosen && wellFirst(chosen, connection => this.#ailmentOf(connection, wanted));
   }
 
   /** Why `choose` answers what it does; null: nothing at all is connected for the account. */
@@ -96,9 +112,10 @@ export class ConnectionTable {
     const chosen = this.choose(wanted);
     if (chosen === null) return null;
     const mine = connectionsFor(this.#byAccount, wanted.accountId);
-    const asked = chosen.map(({ line }, index): Verdict => {
-      if (line?.breaker.isOpen) return 'down';
-      return index === 0 ? 'first' : 'follows';
+    const asked = chosen.map((connection, index): Considered => {
+      const ailment = this.#ailmentOf(connection, wanted);
+      const verdict = ailment?.verdict ?? (index === 0 ? 'first' : 'follows');
+      return consideredAs(connection, verdict, ailment?.reason);
     });
     const others = mine.flatMap(connection => {
       const verdict = misfit(connection, wanted);
@@ -106,24 +123,33 @@ export class ConnectionTable {
     });
     return {
       sentBy: chosen.length === 0 ? 'nobody' : mine[0]?.accountId === null ? 'shared' : 'account',
-      considered: [
-        ...chosen.map((connection, index) => consideredAs(connection, asked[index] ?? 'follows')),
-        ...others,
-      ],
+      considered: [...asked, ...others],
     };
   }
 
-  /** Those that, by their priority, would have come before the one that is asked first, and that one where it is down; null: none. */
+  /** Those that by their priority would have come before the first one, and that one where it is down or sick; null: none. */
   passedOver(wanted: Wanted, firstId: string | null): PassedOver[] | null {
     const mine = connectionsFor(this.#byAccount, wanted.accountId);
     const first = mine.find(({ id }) => id === firstId);
+    const place = first ? behind(this.#ailmentOf(first, wanted)) : -1;
     const passed = mine.flatMap((connection): PassedOver[] => {
       if (first && connection.priority > first.priority) return [];
-      const isDown = connection.line?.breaker.isOpen === true && (connection === first || !first?.line?.breaker.isOpen);
-      const reason = misfit(connection, wanted) ?? (isDown ? 'down' : null);
-      return reason === null || reason === 'channel' ? [] : [{ connectionId: connection.id, verdict: reason }];
+      const { id: connectionId } = connection;
+      const reason = misfit(connection, wanted);
+      if (reason !== null) return reason === 'channel' ? [] : [{ connectionId, verdict: reason }];
+      const ailment = this.#ailmentOf(connection, wanted);
+      const isTold = connection === first || behind(ailment) > place;
+      return ailment && isTold ? [{ connectionId, ...ailment }] : [];
     });
     return passed.length === 0 ? null : passed;
+  }
+
+  /** Why a connection that fits is not as it should be for a recipient; null: it is well. */
+  #ailmentOf({ id, line }: LiveConnection, { country, recipient }: Wanted): Ailment | null {
+    if (line?.breaker.isOpen) return DOWN;
+    const { health } = this.#parts;
+    const reason = health.sicknessOf(id, country);
+    return reason === null ? null : { verdict: health.isTriedBy(id, recipient) ? 'trial' : 'sick', reason };
   }
 
   /** One by its id, also where it is paused or was removed. */
@@ -232,6 +258,7 @@ function isUsable(connection: LiveConnection): connection is LiveConnection & { 
 function consideredAs(
   { id: connectionId, name, providerId: provider, countries }: LiveConnection,
   verdict: Verdict,
+  reason: string | null = null,
 ): Considered {
-  return { connectionId, name, provider, countries, verdict };
+  return { connectionId, name, provider, countries, verdict, reason };
 }

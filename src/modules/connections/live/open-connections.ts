@@ -12,7 +12,10 @@ import { createProviders } from './providers.ts';
 
 /** What the connections of a process are opened with. */
 export interface ConnectionsOptions
-  extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent' | 'chatQrDir' | 'templateFault' | 'bySession'> {
+  extends Pick<
+    ConnectionTableParts,
+    'database' | 'health' | 'keys' | 'userAgent' | 'chatQrDir' | 'templateFault' | 'bySession'
+  > {
   /** Where providers reach this gateway, without a slash at its end. */
   publicUrl(): string;
   readonly log: Logger;
@@ -34,22 +37,11 @@ export interface Connections {
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const {
-    database,
-    keys,
-    userAgent,
-    chatQrDir,
-    templateFault,
-    bySession,
-    publicUrl,
-    makeCtx,
-    receive,
-    hear,
-    sandbox,
-    log,
-  } = options;
+  const { database, health, keys, userAgent, chatQrDir, templateFault, bySession } = options;
+  const { publicUrl, makeCtx, receive, hear, sandbox, log } = options;
   const table = new ConnectionTable({
     database,
+    health,
     keys,
     userAgent,
     chatQrDir,

@@ -18,6 +18,7 @@ import { ConnectionForm } from './form/connection-form.tsx';
 import { LinkButtons } from './link/link-buttons.tsx';
 import { SessionLine } from './link/session-line.tsx';
 import { purposeOf } from './purposes.ts';
+import { ReadingsTable, sicknessOf } from './readings-table.tsx';
 import { RenewReceipts } from './renew-receipts.tsx';
 import { TestConnection } from './test-connection.tsx';
 
@@ -31,6 +32,7 @@ export function ConnectionRow({
 }): ReactNode {
   const { connectionId, name, provider, health, countries, purposes, paused } = connection;
   const [params, change] = useUrlState();
+  const sickness = sicknessOf(connection);
   const isOpen = params.get('open') === connectionId;
   const id = useId();
   return (
@@ -56,7 +58,7 @@ export function ConnectionRow({
             <Status
               {...(health.status === 'UNKNOWN'
                 ? { status: 'UNTRIED', word: 'not used yet' }
-                : { status: health.status })}
+                : { status: health.status === 'UP' && sickness.length > 0 ? 'SICK' : health.status })}
             />
           )}
           {health.since && !paused && (
@@ -78,10 +80,16 @@ export function ConnectionRow({
           )}
         </p>
       )}
+      {sickness.map(reason => (
+        <p key={reason} className={styles.error}>
+          {reason}
+        </p>
+      ))}
       {isOpen && (
         <div id={id} className={styles.body}>
           <SessionLine connection={connection} />
           <QuotaLine quota={connection.quota} />
+          <ReadingsTable connection={connection} />
           <FiguresTable connection={connection} />
           <OperatorPart connection={connection} />
         </div>

@@ -30,7 +30,7 @@ export function Connections(): ReactNode {
   return (
     <Page
       title="Connections"
-      about="The providers that your texts go through. The first one that is up and serves the recipient is used."
+      about="The providers that your texts go through. The first one that is well and serves the recipient is used."
       actions={create}
     >
       {!isOperator && params.has('new') && <NotAllowed what="create connections" needs="operator" />}

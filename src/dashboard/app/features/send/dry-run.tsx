@@ -55,21 +55,24 @@ function Taker({ leg, kind, country }: { readonly leg: Leg; readonly kind: Kind;
     );
   return (
     <ul className={styles.connections}>
-      {leg.connections.map(({ connectionId, name, provider, verdict }) => (
+      {leg.connections.map(({ connectionId, name, provider, verdict, reason }) => (
         <li key={connectionId} className={ASKED.has(verdict) ? undefined : 'quiet'}>
           <strong>{name}</strong> <span className="quiet">{provider}</span> {VERDICTS[verdict](kind, country)}
+          {reason && <span className="quiet"> {reason}</span>}
         </li>
       ))}
     </ul>
   );
 }
 
-const ASKED: ReadonlySet<ConnectionVerdict> = new Set(['FIRST', 'FOLLOWS', 'DOWN']);
+const ASKED: ReadonlySet<ConnectionVerdict> = new Set(['FIRST', 'FOLLOWS', 'SICK', 'TRIAL', 'DOWN']);
 
 /** Why a connection is asked or not. */
 const VERDICTS: Readonly<Record<ConnectionVerdict, (kind: Kind, country: string | null) => string>> = {
   FIRST: () => 'is asked first.',
   FOLLOWS: () => 'is next if the ones before it fail.',
+  SICK: () => 'is sick, and is asked after those that are well.',
+  TRIAL: () => 'is sick, and is tried again with this number.',
   DOWN: () => 'is down, and is asked last.',
   PAUSED: () => 'is not asked: it is paused.',
   UNUSABLE: () => 'is not asked: its config cannot be read.',

@@ -71,8 +71,8 @@ function Step({ step }: { readonly step: StepFragment }): ReactNode {
           {kind === 'ATTEMPT_ENDED' && step.durationMs !== null && <span>{duration(step.durationMs)}</span>}
           {(step.credits ?? 0) > 0 && <span>{counted(step.credits ?? 0, 'credit')}</span>}
           {step.providerMessageId && <code>{step.providerMessageId}</code>}
-          {step.skipped.map(({ connectionId, name, verdict }) => (
-            <span key={connectionId}>
+          {step.skipped.map(({ connectionId, name, verdict, reason }) => (
+            <span key={connectionId} title={reason ?? undefined}>
               {name}: {plainWord(verdict)}
             </span>
           ))}
