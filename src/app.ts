@@ -223,25 +223,16 @@ async function openServices(
   const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent: USER_AGENT });
   closers.add(() => outbound.close());
   await resealFactors(database, keys);
-  const senderRules = await openSenderRules(database, error =>
-    log.warn({ err: error }, 'the sender rules could not be read; those of before hold until they can'),
-  );
+  const warning = (message: string) => (error: unknown) => log.warn({ err: error }, message);
+  const unread = 'could not be read; what was known of them holds until it can';
+  const senderRules = await openSenderRules(database, warning(`the sender rules ${unread}`));
   closers.add(() => senderRules.close());
-  const suppressed = await openSuppressed(database, error =>
-    log.warn({ err: error }, 'the suppressed recipients could not be read; those of before hold until they can'),
-  );
+  const suppressed = await openSuppressed(database, warning(`the suppressed recipients ${unread}`));
   closers.add(() => suppressed.close());
-  const cloudTemplates = await openTemplates(database, error =>
-    log.warn({ err: error }, 'the templates could not be read; those of before hold until they can'),
-  );
+  const cloudTemplates = await openTemplates(database, warning(`the templates ${unread}`));
   closers.add(() => cloudTemplates.close());
   const makeOwnCtx = (): Ctx => makeCtx({ kind: 'operator', account: null }, randomUUID());
-  const health = await openHealth({
-    database,
-    metrics,
-    onError: error =>
-      log.warn({ err: error }, 'the health of connections could not be read; what was read before holds until it can'),
-  });
+  const health = await openHealth({ database, metrics, onError: warning(`the health of connections ${unread}`) });
   closers.add(() => health.close());
   const connections = await openConnections({
     database,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standingOf } from '../../../src/cli/commands/connections.ts';
+import { standingOf } from '../../../src/cli/commands/connections/connections.ts';
 
 const REASON = 'The provider took 10 % of its newest texts; 98 % are usual.';
 const health = (status: 'up' | 'down' | 'unknown') => ({ status, lastError: null, since: null, nextTryAt: null });
