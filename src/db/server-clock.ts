@@ -34,6 +34,11 @@ export class ServerClock {
     return new Date(this.#aheadMs + performance.now());
   }
 
+  /** A time of the database's clock, in milliseconds since 1970, as `performance.now()` shows it. */
+  localMs(atMs: number): number {
+    return atMs - this.#aheadMs;
+  }
+
   /** The time in `ms` milliseconds, or slightly earlier, in ISO 8601. @throws errors of the database */
   async in(ms: number): Promise<string> {
     const endsAtMs = performance.now() + ms;

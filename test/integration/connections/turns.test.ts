@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import { takeTurn, takeTurnsIn } from '../../../src/modules/connections/turns/take-turn.ts';
 import { describePostgres } from '../../support/databases/database.ts';
@@ -84,6 +84,35 @@ test('a wait ends with its signal', async () => {
   const turn = takeTurn(on.database, connectionId, PER_SECOND, controller.signal);
   controller.abort(new Error('over'));
   await expect(turn).rejects.toThrow();
+});
+
+describe('a database whose commits take longer than a turn may be late', () => {
+  /** Lets so many commits of turns be slow from now on. */
+  async function slowDown(commits: number): Promise<void> {
+    await on.sql('create sequence turns_taken');
+    await on.sql(`create function slow_turn() returns trigger language plpgsql as
+      'begin perform pg_sleep(0.1) where nextval(''turns_taken'') <= ${commits}; return null; end'`);
+    await on.sql(`create constraint trigger slow_turn after insert or update on number_turns
+      deferrable initially deferred for each row execute function slow_turn()`);
+    onTestFinished(async () => {
+      await on.sql('drop function slow_turn cascade');
+      await on.sql('drop sequence turns_taken');
+    });
+  }
+
+  const countTaken = async () => Number((await on.sql<{ n: number }>('select last_value as n from turns_taken'))[0]?.n);
+
+  test('makes no turn later: one that its answer came too late for is taken anew', async () => {
+    await slowDown(1);
+    await expect(take()).resolves.toBe(true);
+    expect(await countTaken()).toBe(2);
+  });
+
+  test('each time lets the second turn be used', async () => {
+    await slowDown(100);
+    await expect(take()).resolves.toBe(true);
+    expect(await countTaken()).toBe(2);
+  });
 });
 
 describePostgres('over several processes', () => {
