@@ -1,4 +1,5 @@
 /** The verb *synchronise templates*: what the provider of a connection has takes the place of what was known. */
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
 import type { ListedTemplate, Probed } from '../../channels/contract.ts';
 import { type Ctx, requireOperator } from '../../context.ts';
@@ -30,13 +31,14 @@ export async function syncFace(
   const answer = await withinTime(signal => templates.list(signal));
   if ('result' in answer) return { ...answer, total: null };
   const listed = new Map(answer.templates.filter(isStorable).map(template => [keyOf(template), template]));
-  await ctx.em.transactional(async em => {
-    if (await lockConnection(em, connection.id)) {
-      await replace(em, { connectionId: connection.id, syncedAt: askedAt }, listed);
-      await announceTemplates(em.getKysely());
-    }
+  const isNew = await ctx.em.transactional(async em => {
+    if (!(await lockConnection(em, connection.id))) return false;
+    const isChanged = await replace(em, { connectionId: connection.id, syncedAt: askedAt }, listed);
+    // Every process would read all templates again.
+    if (isChanged) await announceTemplates(em.getKysely());
+    return isChanged;
   });
-  await ctx.services.cloudTemplates.refresh();
+  if (isNew) await ctx.services.cloudTemplates.refresh();
   const { size: total } = listed;
   return { result: 'works', message: total === 1 ? 'There is one template.' : `There are ${total} templates.`, total };
 }
@@ -47,20 +49,31 @@ export async function lockConnection(em: Ctx['em'], id: string): Promise<boolean
   return (await em.findOne(Connection, { id, removedAt: null }, lock)) !== null;
 }
 
+/** Answers whether a template is another one, is new or is gone; when it was asked for says nothing. */
 async function replace(
   em: Ctx['em'],
   given: { readonly connectionId: string; readonly syncedAt: Date },
   listed: ReadonlyMap<string, ListedTemplate>,
-): Promise<void> {
+): Promise<boolean> {
   const { connectionId, syncedAt } = given;
   const known = await em.find(CloudTemplate, { connectionId }, { refresh: true });
   const byKey = new Map(known.map(template => [keyOf(template), template]));
+  let isChanged = false;
   for (const [key, template] of listed) {
     const before = byKey.get(key);
-    if (!before) em.create(CloudTemplate, { id: newId('tpl'), ...given, ...template });
-    else if (before.syncedAt <= syncedAt) Object.assign(before, template, { syncedAt });
+    if (before && before.syncedAt > syncedAt) continue;
+    isChanged ||= !before || !isSame(before, template);
+    if (before) Object.assign(before, template, { syncedAt });
+    else em.create(CloudTemplate, { id: newId('tpl'), ...given, ...template });
   }
-  for (const [key, template] of byKey) if (!listed.has(key) && template.syncedAt <= syncedAt) em.remove(template);
+  const gone = known.filter(template => !listed.has(keyOf(template)) && template.syncedAt <= syncedAt);
+  for (const template of gone) em.remove(template);
+  return isChanged || gone.length > 0;
+}
+
+function isSame(before: CloudTemplate, { category, status, reason, components }: ListedTemplate): boolean {
+  const known = { category: before.category, status: before.status, reason: before.reason ?? null };
+  return isDeepStrictEqual({ ...known, components: before.components }, { category, status, reason, components });
 }
 
 /** Meta's names hold no blank. */
