@@ -12,6 +12,7 @@ import { announceConnections } from './announce-connections.ts';
 import { checkConfig, definitionOf } from './check-config.ts';
 import { Connection } from './connection.entity.ts';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.ts';
+import { askForTemplates } from './live/sync-templates.ts';
 import { receiptsUrl } from './receipts-url.ts';
 import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
 
@@ -40,6 +41,7 @@ export async function createConnection(ctx: Ctx, input: CreateConnectionInput): 
     const numbers = { priority: priority ?? 100, weight: weight ?? 1 };
     const connection = em.create(Connection, { id, ...given, ...numbers, createdAt: now, updatedAt: now });
     await record(em, ctx, connection, 'connection.created', { ...stateOf(connection) });
+    await askForTemplates(ctx.services.jobs, em, connection);
     return connection;
   });
   await ctx.services.providers.refresh();
@@ -64,6 +66,7 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
     if (Object.keys(details).length === 0) return;
     connection.updatedAt = ctx.clock.now();
     await record(em, ctx, connection, 'connection.updated', details);
+    if (isConfigNew) await askForTemplates(ctx.services.jobs, em, connection);
   });
 }
 

@@ -1,10 +1,12 @@
 /** The jobs of templates. */
-import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { Connection } from '../connections/connection.entity.ts';
+import { SYNC_TEMPLATES } from '../connections/live/sync-templates.ts';
+import { CloudTemplate } from './cloud-template.entity.ts';
 import { syncFace } from './sync-templates.ts';
+import { announceTemplates } from './template-table.ts';
 
 const FORGET = statement('forget templates of removed connections', {
   sql: () =>
@@ -13,12 +15,12 @@ const FORGET = statement('forget templates of removed connections', {
 
 /** Asks every provider for its templates each hour, and that of one connection where it is named. */
 export const syncTemplatesJob = defineJob({
-  name: 'sync-templates',
-  schema: z.object({ connectionId: z.string().optional() }),
-  // The next hour follows.
-  queue: { retryLimit: 0, deleteAfterSeconds: 86_400, expireInSeconds: 1_800 },
-  cron: '7 * * * *',
-  run: (ctx: Ctx, { connectionId }) => (connectionId === undefined ? syncAll(ctx) : syncOne(ctx, connectionId)),
+  ...SYNC_TEMPLATES,
+  async run(ctx: Ctx, { connectionId }) {
+    // A connection that has just been made may not be known here yet.
+    await ctx.services.providers.refresh();
+    await (connectionId === undefined ? syncAll(ctx) : syncOne(ctx, connectionId));
+  },
 });
 
 async function syncAll(ctx: Ctx): Promise<void> {
@@ -31,8 +33,18 @@ async function syncAll(ctx: Ctx): Promise<void> {
 
 /** One that fails says so, and holds up no other. */
 async function syncOne(ctx: Ctx, connectionId: string): Promise<void> {
-  const templates = ctx.services.providers.of(connectionId)?.templates;
-  if (!templates) return;
+  const provider = ctx.services.providers.of(connectionId);
+  if (!provider) return;
+  const { templates } = provider;
+  if (!templates) return forget(ctx, connectionId);
   const { result, message } = await syncFace(ctx, { connection: { id: connectionId }, templates });
   if (result !== 'works') ctx.log.warn({ connectionId, result, reason: message }, 'templates were not synchronised');
+}
+
+/** Forgets the templates of a connection that has none any more: its config was changed. */
+async function forget({ em }: Ctx, connectionId: string): Promise<void> {
+  await em.transactional(async tx => {
+    const count = await tx.nativeDelete(CloudTemplate, { connectionId });
+    if (count > 0) await announceTemplates(tx.getKysely());
+  });
 }

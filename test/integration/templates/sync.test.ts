@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { noteTemplates } from '../../../src/modules/templates/note-templates.ts';
+import { TEMPLATE_CHANNEL } from '../../../src/modules/templates/template-table.ts';
 import { syncTemplatesJob } from '../../../src/modules/templates/templates.jobs.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { OPERATOR } from '../../support/services.ts';
-import { connectGraph, graphConfig, utilityTemplate } from '../../support/whatsapp/connected.ts';
+import { connectCarrier, connectGraph, graphConfig, utilityTemplate } from '../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER, OTP_TEMPLATE } from '../../support/whatsapp/defaults.ts';
 import { type Graph, startGraph } from '../../support/whatsapp/graph.ts';
 
@@ -50,6 +52,36 @@ async function sync(connectionId: string, token = OPERATOR_TOKEN) {
   return data?.syncTemplates ?? errors?.map(({ message, extensions }) => `${extensions.code} ${message}`);
 }
 
+async function configure(connectionId: string, config: object): Promise<void> {
+  const { errors } = await on.graphql(
+    'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }',
+    { token: OPERATOR_TOKEN, variables: { input: { connectionId, config } } },
+  );
+  expect(errors).toBeNull();
+}
+
+/** Takes the jobs of a connection off the queue; answers how many there were. */
+async function takeJobs(connectionId: string): Promise<number> {
+  const jobs = await on.sql(
+    `delete from pgboss.job where name = 'sync-templates' and data->>'connectionId' = $1 returning id`,
+    [connectionId],
+  );
+  return jobs.length;
+}
+
+/** What is announced to the processes while something is done. */
+async function announcedBy(act: () => Promise<unknown>): Promise<number> {
+  const heard: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const hear = (payload: string): void => (payload === 'end' ? end.resolve() : void heard.push(payload));
+  const unlisten = await on.app.services.database.listen(TEMPLATE_CHANNEL, hear, () => undefined);
+  await act();
+  await on.sql('select pg_notify($1, $2)', [TEMPLATE_CHANNEL, 'end']);
+  await end.promise;
+  await unlisten();
+  return heard.length;
+}
+
 const namesOf = (rows: readonly Shown[]) => rows.map(({ name, language, status }) => `${name} ${language} ${status}`);
 
 describe('a synchronisation', () => {
@@ -87,10 +119,7 @@ describe('a synchronisation', () => {
     const other = await startGraph({
       templates: [utilityTemplate('order_sent', { status: 'PAUSED' }), utilityTemplate('welcome')],
     });
-    await on.graphql('mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }', {
-      token: OPERATOR_TOKEN,
-      variables: { input: { connectionId, config: graphConfig(other) } },
-    });
+    await configure(connectionId, graphConfig(other));
     await sync(connectionId);
     expect(namesOf(await list())).toEqual(['order_sent en_US PAUSED', 'welcome en_US APPROVED']);
   });
@@ -116,11 +145,7 @@ describe('a synchronisation', () => {
   test('keeps what was known where the provider refuses, and says why', async () => {
     const connectionId = await connectGraph(on, graph, customer.accountId);
     await sync(connectionId);
-    const config = { ...graphConfig(graph), accessToken: 'EAAG-another-one' };
-    await on.graphql('mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }', {
-      token: OPERATOR_TOKEN,
-      variables: { input: { connectionId, config } },
-    });
+    await configure(connectionId, { ...graphConfig(graph), accessToken: 'EAAG-another-one' });
     expect(await sync(connectionId)).toEqual({
       result: 'REFUSED',
       message: expect.stringMatching(/^Meta refused it with its error \d+: .*\. .+\.$/),
@@ -157,6 +182,47 @@ describe('a synchronisation', () => {
     await syncTemplatesJob.run(operator(), {});
     expect(await list()).toHaveLength(3);
     expect(await list({ connectionId: broken }, OPERATOR_TOKEN)).toEqual([]);
+  });
+
+  test('of a connection that is made or gets another config is done at once', async () => {
+    const connectionId = await connectGraph(on, graph, customer.accountId);
+    expect(await takeJobs(connectionId)).toBe(1);
+    await configure(connectionId, graphConfig(graph));
+    expect(await takeJobs(connectionId)).toBe(0);
+    await configure(connectionId, { ...graphConfig(graph), throughput: 50 });
+    expect(await takeJobs(connectionId)).toBe(1);
+    await syncTemplatesJob.run(operator(), { connectionId });
+    expect(await list()).toHaveLength(3);
+  });
+
+  test('is asked for by no connection of a channel without templates', async () => {
+    const gateway = await openHttpGateway();
+    onTestFinished(() => gateway.close());
+    const { connectionId } = await connectCarrier(on, customer.accountId, gateway);
+    expect(await takeJobs(connectionId)).toBe(0);
+  });
+
+  test('announces what changed, and nothing where nothing did', async () => {
+    const connectionId = await connectGraph(on, graph, customer.accountId);
+    expect(await announcedBy(() => sync(connectionId))).toBe(1);
+    expect(await announcedBy(() => sync(connectionId))).toBe(0);
+    const other = await startGraph({
+      templates: [OTP_TEMPLATE, utilityTemplate('order_sent'), { ...GERMAN, status: 'APPROVED' }],
+    });
+    await configure(connectionId, graphConfig(other));
+    expect(await announcedBy(() => sync(connectionId))).toBe(1);
+    const fewer = await startGraph({ templates: [OTP_TEMPLATE] });
+    await configure(connectionId, graphConfig(fewer));
+    expect(await announcedBy(() => sync(connectionId))).toBe(1);
+  });
+
+  test('forgets the templates of a connection whose config names no business any more', async () => {
+    const connectionId = await connectGraph(on, graph, customer.accountId);
+    await sync(connectionId);
+    const { businessAccountId: _, ...config } = graphConfig(graph);
+    await configure(connectionId, config);
+    expect(await announcedBy(() => syncTemplatesJob.run(operator(), { connectionId }))).toBe(1);
+    expect(await list()).toEqual([]);
   });
 
   test('forgets the templates of connections that were removed', async () => {
@@ -238,12 +304,9 @@ describe('news of a provider', () => {
 
   test('of a template that is not known let the provider be asked', async () => {
     const connectionId = await connectGraph(on, graph, customer.accountId);
+    await takeJobs(connectionId);
     await noteTemplates(operator(), { id: connectionId }, [{ ...told, name: 'welcome', status: 'APPROVED' }]);
-    const jobs = await on.sql<{ data: object }>(
-      `select data from pgboss.job where name = 'sync-templates' and data->>'connectionId' = $1`,
-      [connectionId],
-    );
-    expect(jobs).toEqual([{ data: { connectionId } }]);
+    expect(await takeJobs(connectionId)).toBe(1);
     await syncTemplatesJob.run(operator(), { connectionId });
     expect(await list()).toHaveLength(3);
   });
