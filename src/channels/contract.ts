@@ -73,6 +73,8 @@ export interface Inbound {
   readonly type: string;
   /** Null: it has none. */
   readonly text: string | null;
+  /** When the person wrote, by the clock of the provider, which may bring it late. Absent: it does not say. */
+  readonly sentAt?: Date;
   /** The provider's id of a message of ours that it quotes; absent: it quotes none, or does not say. */
   readonly quotes?: string;
   /** The part of a long text that it is; absent: it is the whole. */

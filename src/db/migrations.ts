@@ -9,6 +9,7 @@ import { Migration20261210000000 } from './migrations/migration-20261210000000.t
 import { Migration20261211000000 } from './migrations/migration-20261211000000.ts';
 import { Migration20261212000000 } from './migrations/migration-20261212000000.ts';
 import { Migration20261213000000 } from './migrations/migration-20261213000000.ts';
+import { Migration20261214000000 } from './migrations/migration-20261214000000.ts';
 import { Migration20261215000000 } from './migrations/migration-20261215000000.ts';
 import { Migration20261216000000 } from './migrations/migration-20261216000000.ts';
 
@@ -22,6 +23,7 @@ const all = [
   Migration20261211000000,
   Migration20261212000000,
   Migration20261213000000,
+  Migration20261214000000,
   Migration20261215000000,
   Migration20261216000000,
 ];

@@ -10,6 +10,12 @@ const titled = z.object({ title: text }).nullish().catch(null);
 const message = z.looseObject({
   id: word,
   type: word.regex(/^[\w-]+$/),
+  /** Seconds since 1970. */
+  timestamp: z
+    .string()
+    .regex(/^[0-9]{1,11}$/)
+    .nullish()
+    .catch(null),
   from: word.nullish().catch(null),
   from_user_id: word.nullish().catch(null),
   /** A message to a group is nobody's of one account. */
@@ -79,6 +85,7 @@ export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbou
     to: to.replaceAll(/[^0-9]/g, ''),
     type: read.type,
     text: kind ? textOf(kind) : null,
+    ...(read.timestamp && { sentAt: new Date(Number(read.timestamp) * 1_000) }),
     ...(quotes && { quotes }),
   };
 }

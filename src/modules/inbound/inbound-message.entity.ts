@@ -25,6 +25,8 @@ const InboundMessageSchema = defineEntity({
     text: p.text().nullable(),
     replyTo: p.type(new IdType('msg')).nullable(),
     receivedAt: p.datetime(),
+    /** When the person wrote, by the clock of the provider; null: it does not say. */
+    sentAt: p.datetime().nullable(),
   },
   indexes: [
     { name: 'inbound_messages_account_id_id_index', properties: ['accountId', 'id'] },

@@ -47,6 +47,7 @@ export function headOf({ id, accountId, providerId: provider, channel }: Bringer
     username: shortText(message.username ?? null),
     to_address: addressOf(message.to),
     quotes: shortText(message.quotes ?? null),
+    sent_at: message.sentAt?.toISOString() ?? null,
     is_answered: message.isAnswered ?? false,
     country: from.from_number === null ? null : countryOf(from.from_number),
   };

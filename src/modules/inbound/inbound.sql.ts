@@ -59,7 +59,7 @@ export const RECEIVE_INBOUND = statement('receive inbound', {
     /** `account_id` is null by a shared connection, `connection_id` by the sandbox, and `seen_id` where nothing tells a repeat. */
     messages:
       records(`id uuid, entry_id uuid, account_id uuid?, connection_id uuid?, provider text, seen_id text?, channel text, type text,
-      from_number text?, from_user_id text?, username text?, to_address text, text text?, word text?, quotes text?, country text?`),
+      from_number text?, from_user_id text?, username text?, to_address text, text text?, word text?, quotes text?, country text?, sent_at timestamptz?`),
     received: toldIds,
     logged: toldIds,
   },
@@ -77,13 +77,13 @@ export const RECEIVE_INBOUND = statement('receive inbound', {
     select * from ${p.messages('m')}
   ), ${newsCtes('id')}, owned as materialized (
     select n.id, n.entry_id, coalesce(n.account_id, ${OWNER}) as account_id, n.connection_id, n.provider, n.channel, n.type, n.from_number,
-      n.from_user_id, n.username, n.to_address, n.text, n.word, n.quotes, n.country
+      n.from_user_id, n.username, n.to_address, n.text, n.word, n.quotes, n.country, n.sent_at
     from news n
   ), made as materialized (
     select n.*, ${REPLY_TO} as reply_to, clock_timestamp() as received_at from owned n where n.account_id is not null
   ), kept as (
-    insert into inbound_messages (id, account_id, connection_id, channel, type, from_number, from_user_id, username, to_address, text, reply_to, received_at)
-    select id, account_id, connection_id, channel, type, from_number, from_user_id, username, to_address, text, reply_to, received_at from made
+    insert into inbound_messages (id, account_id, connection_id, channel, type, from_number, from_user_id, username, to_address, text, reply_to, received_at, sent_at)
+    select id, account_id, connection_id, channel, type, from_number, from_user_id, username, to_address, text, reply_to, received_at, sent_at from made
   ), entries as (
     -- The person is the recipient of both directions, so that one filter finds what was said.
     insert into attempts (id, account_id, area, type, message_id, channel, provider, connection_id, recipient, country, sender, status, segments, started_at, finished_at)

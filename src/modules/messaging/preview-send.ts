@@ -1,5 +1,6 @@
 /** The verb *preview a send*: what `sendMessage` would do with the same input, and what it would cost. */
 import type { Ctx } from '../../context.ts';
+import { windowOf } from '../people/require-window.ts';
 import { previewRoute, type SendPreview } from '../routing/preview-route.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 import { planSend } from './send-message.ts';
@@ -8,5 +9,10 @@ import { planSend } from './send-message.ts';
 export async function previewSend(ctx: Ctx, input: SendMessageInput): Promise<SendPreview> {
   const { account, phone, route } = await planSend(ctx, input);
   const template = input.cloudTemplate ?? null;
-  return previewRoute(ctx, account.id, { purpose: 'message', phone, route, text: input.text, template });
+  const preview = previewRoute(ctx, account.id, { purpose: 'message', phone, route, text: input.text, template });
+  const legs = preview.legs.map(async leg => {
+    const window = await windowOf(ctx, { accountId: account.id, phone }, leg);
+    return { ...leg, windowClosesAt: window === 'open' ? null : window };
+  });
+  return { ...preview, legs: await Promise.all(legs) };
 }

@@ -16,6 +16,8 @@ export interface PreviewLeg extends ChoiceReason {
   readonly from: string;
   /** Why no provider would be asked first: a sender rule refuses the sender, or none of the connections can send the template. Null: one would. */
   readonly refusal: string | null;
+  /** When the chat with the recipient closes for free text; null: it is closed, or has no such hours. Absent: nobody asked. */
+  readonly windowClosesAt?: Date | null;
 }
 
 /** A character that costs, and what could stand in its place. */

@@ -7,7 +7,10 @@ import { connectGraph, receiptsPathOf } from '../../support/whatsapp/connected.t
 import { GRAPH_NUMBER } from '../../support/whatsapp/defaults.ts';
 import { type Graph, startGraph } from '../../support/whatsapp/graph.ts';
 import { userIdOf } from '../../support/whatsapp/options.ts';
+import { messageChange, newWamid } from '../../support/whatsapp/payloads.ts';
 import { text } from '../../support/whatsapp/said.ts';
+
+const HOUR_MS = 3_600_000;
 
 const NUMBER = { ...GRAPH_NUMBER, displayNumber: '15550000002' };
 
@@ -33,11 +36,11 @@ async function need(isRequired: boolean): Promise<void> {
   expect(errors).toBeNull();
 }
 
-async function ask(operation: 'sendMessage' | 'previewSend', to: string) {
-  const [kind, members] = operation === 'sendMessage' ? ['mutation', 'status'] : ['query', 'recipient'];
+async function ask(operation: 'sendMessage' | 'previewSend', to: string, more: object = {}) {
+  const [kind, members] = operation === 'sendMessage' ? ['mutation', 'status'] : ['query', 'legs { windowClosesAt }'];
   const { data, errors } = await on.graphql<Record<string, { status?: string }>>(
     `${kind} ($input: SendMessageInput!) { ${operation}(input: $input) { ${members} } }`,
-    { token: customer.tokens.unified, variables: { input: { to, text: 'Hello', channels: ['CHAT_CLOUD'] } } },
+    { token: customer.tokens.unified, variables: { input: { to, text: 'Hello', channels: ['CHAT_CLOUD'], ...more } } },
   );
   return errors?.[0]?.extensions ?? data?.[operation];
 }
@@ -103,7 +106,61 @@ describe('a number that takes free text within the hours of its chats', () => {
     );
     expect(await ask('sendMessage', `+${to}`)).toMatchObject(closed);
   });
+
+  test('counts the hours from when the provider says that the person wrote', async () => {
+    const to = newPhone().replace('+', '');
+    await writeAt(to, Date.now() - 23 * HOUR_MS);
+    const soon = Math.floor(Date.now() / 1_000) * 1_000 + HOUR_MS;
+    expect(await closesAt(to)).toBeGreaterThan(soon - 60_000);
+    expect(await closesAt(to)).toBeLessThanOrEqual(soon);
+    await writeAt(to, Date.now() - 25 * HOUR_MS);
+    expect(await ask('sendMessage', `+${to}`)).toEqual({ status: 'SENT' });
+    const late = newPhone().replace('+', '');
+    await writeAt(late, Date.now() - 24 * HOUR_MS - 1_000);
+    expect(await ask('previewSend', `+${late}`)).toMatchObject(closed);
+    expect(await ask('sendMessage', `+${late}`)).toMatchObject(closed);
+    expect(await personOf(late)).toEqual({ windows: [], lastMessage: { receivedAt: expect.any(String) } });
+  });
+
+  test('counts what was written in the future from now', async () => {
+    const to = newPhone().replace('+', '');
+    await writeAt(to, Date.now() + 5 * HOUR_MS);
+    expect(await closesAt(to)).toBeLessThanOrEqual(Date.now() + 24 * HOUR_MS);
+    expect((await personOf(to))?.windows.map(({ closesAt: end }) => Date.parse(end))).toEqual([await closesAt(to)]);
+  });
+
+  test('says in the dry run until when free text goes, also where a template is named', async () => {
+    const to = newPhone().replace('+', '');
+    const cloudTemplate = { name: 'order_update', language: 'en_US' };
+    expect(await ask('previewSend', `+${to}`, { cloudTemplate })).toEqual({ legs: [{ windowClosesAt: null }] });
+    await graph.write({ number: to, userId: userIdOf(to) }, text('Are you there?'));
+    const open = { legs: [{ windowClosesAt: expect.any(String) }] };
+    expect(await ask('previewSend', `+${to}`, { cloudTemplate })).toEqual(open);
+    expect(await ask('previewSend', `+${to}`)).toEqual(open);
+  });
 });
+
+/** Brings what a person wrote at a time, now. */
+async function writeAt(to: string, atMs: number): Promise<void> {
+  const written = { id: newWamid(), atMs };
+  await graph.call(
+    NUMBER,
+    messageChange(NUMBER, { number: to, userId: userIdOf(to) }, text('Are you there?'), written),
+  );
+}
+
+async function closesAt(to: string): Promise<number> {
+  const preview = (await ask('previewSend', `+${to}`)) as { legs?: { windowClosesAt: string }[] };
+  return Date.parse(preview.legs?.[0]?.windowClosesAt ?? '');
+}
+
+async function personOf(to: string) {
+  const { data } = await on.graphql<{ person: { windows: { closesAt: string }[]; lastMessage: object } }>(
+    'query ($to: String!) { person(to: $to) { windows { closesAt } lastMessage { receivedAt } } }',
+    { token: customer.tokens.unified, variables: { to } },
+  );
+  return data?.person;
+}
 
 test('a number that asks for templates always does so within the hours, too', async () => {
   const to = newPhone().replace('+', '');

@@ -68,6 +68,11 @@ const PreviewLegRef = builder.objectRef<PreviewLeg>('SendPreviewLeg').implement(
       'String',
       'Why nobody is asked: a sender rule refuses the sender, or no connection can send the template; null: somebody is.',
     ),
+    windowClosesAt: t.nullable(
+      'windowClosesAt',
+      'DateTime',
+      'When the cloud chat with the recipient closes for free text, unless they write again; null: it is closed, or the channel or the send has no such hours.',
+    ),
     sentBy: t.member('sentBy', SentByEnum, 'Whose connections it goes by.'),
     connections: t.field({
       type: [ConsideredConnectionRef],
