@@ -2,10 +2,10 @@
 import { statement } from '../../db/statements/statement.ts';
 import { uuid7FloorOf } from '../../db/statements/uuid7.sql.ts';
 
-/** When the window that a message of `m` opened closes: the provider counts from when the person wrote, and nobody has written later than it came. */
+/** The end of the window that a message of `m` opened. The provider counts from when the person wrote; nobody has written later than it came. */
 const closesAt = (hours: string): string => `least(m.sent_at, m.received_at) + make_interval(hours => ${hours})`;
 
-/** What of `m` may have opened a window that is open. */
+/** The messages of `m` that may have opened a window that is open. */
 const opens = (hours: string): string => `m.type <> 'system'
     and m.id >= (select ${uuid7FloorOf(`clock_timestamp() - make_interval(hours => ${hours} + 1)`)})`;
 
