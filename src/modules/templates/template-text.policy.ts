@@ -1,16 +1,38 @@
 /** The text of a template, for people. Pure. */
 
+/** The parts of a template, as its provider has them, or the parameters of a send in the same form. */
+type Components = readonly Record<string, unknown>[];
+
 /** A placeholder: `{{1}}`, or with a name. */
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** The text of its body with its placeholders; null: the provider has not told it yet. */
-export function previewOf(components: readonly Record<string, unknown>[]): string | null {
-  const text = components.find(({ type }) => String(type).toUpperCase() === 'BODY')?.text;
-  return typeof text === 'string' ? text : null;
+/**
+ * The text of its body; null: the provider has not told it yet. @param given fill its placeholders, in their order or by their names; one that none is given
+ * for stays
+ */
+export function previewOf(components: Components, given: Components = []): string | null {
+  const { text } = bodyOf(components);
+  if (typeof text !== 'string') return null;
+  const { parameters } = bodyOf(given);
+  const values = new Map(
+    (Array.isArray(parameters) ? parameters : []).map((parameter, index) => [
+      String(parameter?.parameter_name ?? index + 1),
+      parameter?.text,
+    ]),
+  );
+  return text.replaceAll(PLACEHOLDER, (placeholder, name: string) => {
+    const value = values.get(name);
+    return typeof value === 'string' && value !== '' ? value : placeholder;
+  });
 }
 
 /** How many parameters its body takes. */
-export function parameterCountOf(components: readonly Record<string, unknown>[]): number {
+export function parameterCountOf(components: Components): number {
   const names = [...(previewOf(components) ?? '').matchAll(PLACEHOLDER)].map(([, name]) => name);
   return new Set(names).size;
+}
+
+/** Empty: there is none. */
+function bodyOf(components: Components): Record<string, unknown> {
+  return components.find(({ type }) => String(type).toUpperCase() === 'BODY') ?? {};
 }

@@ -1,13 +1,13 @@
 /** `send`. */
 import type { Command } from 'commander';
-import { addAccountCommand } from '../../command.ts';
+import { type AccountSession, addAccountCommand } from '../../command.ts';
 import { type MessageData, OPERATIONS, type SendPreviewData } from '../../operations/operations.generated.ts';
 import { flag, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
 import { ROUTE, readRoute } from '../../route.ts';
 import { paintStanding, type Screen } from '../../table.ts';
-import { readChannels } from '../../values.ts';
+import { readChannels, type readTemplate } from '../../values.ts';
 import { findMessage } from './message.ts';
 
 const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
@@ -35,7 +35,11 @@ export function addSendCommand(program: Command): void {
     const { operator, out, accountId } = session;
     const { to, text, chatFrom, sender, cloudTemplate, reference, dryRun } = options;
     const input = { to, text, ...readRoute(options), chatFrom, sender, cloudTemplate, reference };
-    if (dryRun) return out.show(await operator.run(OPERATIONS.previewSend, { input }, accountId), readablePreview);
+    if (dryRun) {
+      const preview = await operator.run(OPERATIONS.previewSend, { input }, accountId);
+      const look = cloudTemplate ? await lookOf(session, cloudTemplate) : [];
+      return out.show(preview, data => [readablePreview(data), ...look].join('\n'));
+    }
     const former = reference === undefined ? null : await findMessage(session, reference);
     const message = await operator.run(OPERATIONS.sendMessage, { input }, accountId);
     out.show(message, readableMessage);
@@ -46,6 +50,16 @@ export function addSendCommand(program: Command): void {
     if (message.status === 'failed') throw new Refusal('all_channels_failed', 'No channel accepted the message.');
     if (message.status === 'unknown') out.say('The outcome is not known: the provider did not answer.');
   });
+}
+
+/** The text of a template as it will look; none: the gateway does not know it. */
+async function lookOf(
+  { operator, accountId }: AccountSession,
+  { name, language, components }: ReturnType<typeof readTemplate>,
+): Promise<readonly string[]> {
+  const { nodes } = await operator.run(OPERATIONS.templateTexts, { filter: { name, language }, components }, accountId);
+  const found = nodes.find(node => node.name === name && node.preview !== null);
+  return found ? [`by the template ${found.name} (${found.language}): ${found.preview}`] : [];
 }
 
 /** A message in a line, and its attempts in a table. */
@@ -83,9 +97,10 @@ function readablePreview({ recipient, country, encoding, segments, credits, cost
       ({ character, codePoint, count, cost }) =>
         `  ${character} ${codePoint} (${count === 1 ? 'once' : `${count} times`}) ${COSTS[cost]}`,
     ),
-    ...legs.flatMap(({ channel, from, refusal, sentBy, connections }) => [
+    ...legs.flatMap(({ channel, from, refusal, windowClosesAt, sentBy, connections }) => [
       `${channel} from ${from}, ${SENT_BY[sentBy]}`,
       ...(refusal === null ? [] : [`  ${refusal}`]),
+      ...(windowClosesAt === null ? [] : [`  free text until ${windowClosesAt}`]),
       ...connections.map(
         ({ connectionId, name, provider, verdict, reason }) =>
           `  ${connectionId} ${name} (${provider}) ${VERDICTS[verdict]}${reason === null ? '' : `: ${reason}`}`,

@@ -36,8 +36,14 @@ const CloudTemplateRef = builder.objectType(CloudTemplate, {
     }),
     preview: t.string({
       nullable: true,
-      description: 'The text of its body with its placeholders; null: the provider has not told it yet.',
-      resolve: ({ components }) => previewOf(components),
+      description: 'The text of its body, filled as a send would fill it; null: the provider has not told it yet.',
+      args: {
+        components: t.arg({
+          type: ['JSONObject'],
+          description: 'The `components` of a send. A placeholder that none of them fills stays; absent: all stay.',
+        }),
+      },
+      resolve: ({ components }, given) => previewOf(components, given.components ?? []),
     }),
     parameterCount: t.field({
       type: 'NonNegativeInt',

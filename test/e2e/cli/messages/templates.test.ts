@@ -61,6 +61,22 @@ describe('template', () => {
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('Meta refused it with its error 100') });
   });
 
+  test('of a send shows in its dry run as it will look', async () => {
+    await template('sync', connectionId);
+    const send = (cloudTemplate: string) =>
+      runCli(
+        env,
+        ...['send', '--dry-run', '--to', '+12025550177', '--text', 'Hello', '--channels', 'chat_cloud'],
+        ...['--cloud-template', cloudTemplate],
+      );
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: '1042' }] }];
+    const filled = await send(JSON.stringify({ name: 'order_paused', language: 'en_US', components }));
+    expect(filled.stdout).toContain('\nby the template order_paused (en_US): Your order 1042 is on its way.\n');
+    expect((await send('order_paused:en_US')).stdout).toContain('Your order {{1}} is on its way.');
+    const unknown = await send('nobody_knows:en_US');
+    expect(unknown).toMatchObject({ status: 0, stdout: expect.not.stringContaining('by the template') });
+  });
+
   test('sync of a connection that is not there is refused', async () => {
     expect(await template('sync', 'con_0')).toMatchObject({ status: 1, stderr: expect.stringContaining('not_found') });
   });

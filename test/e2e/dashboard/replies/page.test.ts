@@ -65,8 +65,8 @@ describe.skipIf(lacksBrowser('replies/page.test.ts'))('the page of replies', () 
     await button(page, 'Edit HOURS').click();
     expect(await dialog.getByLabel('Keyword').getAttribute('readonly')).not.toBeNull();
     await dialog.getByLabel('Answer').fill('Closed today.');
-    await dialog.getByLabel('Template by cloud chat').fill('closed');
-    await dialog.getByLabel('Language of the template').fill('en_US');
+    await dialog.getByRole('combobox', { name: 'Template by cloud chat' }).fill('closed');
+    await dialog.getByRole('combobox', { name: 'Language' }).fill('en_US');
     await button(page, 'Save answer').click();
     await table(page).getByText('Closed today.').waitFor();
     await table(page).getByText('closed (en_US)').waitFor();

@@ -1,9 +1,10 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
 import { lookAt, signedInAsOperator } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
-import { ask, type DemoGateway, operatorTokenOf, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
+import { ask, type DemoGateway, operatorTokenOf, startDemoGateway, TEXT } from '../../../support/processes/gateway.ts';
 import { connectTemplates, utilityTemplate } from '../../../support/whatsapp/connected.ts';
 import { OTP_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
 import { Graph } from '../../../support/whatsapp/graph.ts';
@@ -111,4 +112,92 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await look.getByText('*123456* is your verification code.').waitFor();
     await page.close();
   });
+
+  /** Names the template that is paused, and waits for its text and its status. */
+  async function complete(within: Page | Locator, page: Page, name: string): Promise<void> {
+    await within.getByRole('combobox', { name }).fill('order_l');
+    await page.getByRole('option', { name: 'order_late' }).click();
+    expect(await within.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('de');
+    const look = within.getByLabel('The text of the template');
+    await look.getByText('Your order {{1}} is on its way.').waitFor();
+    await look.getByText('paused').waitFor();
+  }
+
+  test('an answer in the inbox completes them, too', async () => {
+    const page = await owner.newPage();
+    const number = await askForTemplates(true);
+    const phone = newPhone();
+    await write(phone, number);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    const form = page.getByRole('form', { name: 'Answer' });
+    await form.getByRole('textbox', { name: 'Answer' }).fill(TEXT);
+    await complete(form, page, 'Template');
+    await page.close();
+  });
+
+  test('an auto-reply completes them, and keeps the one that was chosen', async () => {
+    const page = await owner.newPage();
+    await page.goto('replies?new=1');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Keyword').fill('late');
+    await dialog.getByLabel('Answer').fill('It is late.');
+    await complete(dialog, page, 'Template by cloud chat');
+    await dialog.getByRole('button', { name: 'Add auto-reply' }).click();
+    await page.getByRole('table', { name: 'Auto-replies' }).getByText('order_late (de)').waitFor();
+    await page.close();
+  });
+
+  test('the template of a number is completed from those for codes', async () => {
+    const page = await operator.newPage();
+    await page.goto('senders');
+    await button(page, /^Set template of/).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Template' }).fill('o');
+    await page.getByRole('option', { name: 'otp_code' }).click();
+    expect(await page.getByRole('option').count()).toBe(0);
+    await dialog.getByText('*123456* is your verification code.').waitFor();
+    await dialog.getByRole('button', { name: 'Save template' }).click();
+    await page.getByRole('table', { name: 'Chat numbers' }).getByText('otp_code (en_US)').waitFor();
+    await page.close();
+  });
+
+  test('the composer says until when free text goes, and to whom none does', async () => {
+    const page = await owner.newPage();
+    const number = await askForTemplates(false);
+    const phone = newPhone();
+    await write(phone, number);
+    await page.goto('send?channels=chat_cloud');
+    await page.getByRole('textbox', { name: 'To' }).fill(phone);
+    await page.getByLabel('Text', { exact: true }).fill(TEXT);
+    await page.getByText(/^Free text until \d.+, \d\d:\d\d .+\.$/).waitFor();
+    await page.getByRole('textbox', { name: 'To' }).fill(newPhone());
+    await page.getByText('They have not written for 24 hours: a template is needed.', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Template' }).fill('order_sent');
+    await page.getByText('Cloud whatsapp-cloud is asked first.').waitFor();
+    await page.getByText('They have not written for 24 hours: a template is needed.', { exact: true }).waitFor();
+    await page.close();
+  });
+
+  /** Lets the cloud number take templates only, or free text within the hours. Answers the number. */
+  async function askForTemplates(isRequired: boolean): Promise<string> {
+    const { accountId, tokens } = gateway.demo;
+    const { senders } = await ask<{ senders: { name: string; channel: string }[] }>(
+      gateway,
+      tokens.management,
+      '{ senders { name channel } }',
+    );
+    const address = senders.find(({ channel }) => channel === 'CHAT_CLOUD')?.name ?? '';
+    const rule = 'mutation ($input: SetTemplateRequiredInput!) { setTemplateRequired(input: $input) { id } }';
+    await ask(gateway, await operatorTokenOf(gateway), rule, { input: { accountId, address, isRequired } });
+    return address;
+  }
+
+  /** Writes from a phone of the sandbox, which stands in while nothing is connected. */
+  async function write(phone: string, to: string): Promise<void> {
+    await disconnect();
+    const reply =
+      'mutation ($phone: String!, $to: String!, $text: String!) { sandboxReply(input: { phone: $phone, to: $to, text: $text }) { id } }';
+    await ask(gateway, gateway.demo.tokens.unified, reply, { phone, to: `+${to}`, text: TEXT });
+    connectionId = await connectTemplates(gateway, graph);
+  }
 });

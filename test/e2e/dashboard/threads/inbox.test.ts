@@ -274,11 +274,11 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
       `update inbound_messages set received_at = ${hours} where from_number = '${phone.slice(1)}'`,
     );
     await page.reload();
-    await form().getByText('The 24 hours are over: a template is needed.').waitFor();
+    await form().getByText('They have not written for 24 hours: a template is needed.').waitFor();
     await box().fill(TEXT);
     const send = form().getByRole('button', { name: 'Answer' });
     expect(await send.isDisabled()).toBe(true);
-    await form().getByRole('textbox', { name: 'Template' }).fill('order_update');
+    await form().getByRole('combobox', { name: 'Template' }).fill('order_update');
     await form().getByText('chat costs no credits').waitFor();
     await expectAccessible(page);
     await send.click();

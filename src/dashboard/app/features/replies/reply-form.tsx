@@ -1,10 +1,11 @@
 /** Adds an auto-reply, or changes one. */
 import { Textarea, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/hooks.ts';
 import { type AutoReplyFragment, SetAutoReplyDocument } from '../../api/operations.generated.ts';
+import { TemplateInputs, type TemplateKey } from '../../frame/template/template-inputs.tsx';
 import { faultAt } from '../../ui/dialogs/faults.ts';
-import { type Fields, FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 
 /** The dialog. `reply` null: a new one. */
 export function ReplyForm({
@@ -15,6 +16,8 @@ export function ReplyForm({
   readonly close: () => void;
 }): ReactNode {
   const set = useChange(SetAutoReplyDocument);
+  const { name = '', language = '' } = reply?.cloudTemplate ?? {};
+  const [template, setTemplate] = useState<TemplateKey>({ name, language });
   return (
     <FormDialog
       title={reply ? `Answer to ${reply.keyword}` : 'Add auto-reply'}
@@ -23,10 +26,9 @@ export function ReplyForm({
       fields={['keyword', 'text', 'cloudTemplate']}
       isBusy={set.isPending}
       close={close}
-      submit={fields => {
-        const { keyword = '', text = '' } = fields;
-        set.mutate({ input: { keyword, text, cloudTemplate: templateOf(fields, reply) } }, { onSuccess: close });
-      }}
+      submit={({ keyword = '', text = '' }) =>
+        set.mutate({ input: { keyword, text, cloudTemplate: templateOf(template, reply) } }, { onSuccess: close })
+      }
     >
       <TextInput
         name="keyword"
@@ -52,29 +54,23 @@ export function ReplyForm({
         error={faultAt(set.error, 'text')}
         data-autofocus={reply !== null || undefined}
       />
-      <TextInput
-        name="template"
-        label="Template by cloud chat"
-        description="Goes in the place of the text there; empty: the text goes, which some cloud numbers refuse"
-        defaultValue={reply?.cloudTemplate?.name ?? ''}
-        autoComplete="off"
-        error={faultAt(set.error, 'cloudTemplate')}
-      />
-      <TextInput
-        name="language"
-        label="Language of the template"
-        placeholder="en_US"
-        defaultValue={reply?.cloudTemplate?.language ?? ''}
-        autoComplete="off"
+      <TemplateInputs
+        value={template}
+        change={parts => setTemplate(before => ({ ...before, ...parts }))}
+        components={JSON.stringify(templateOf(template, reply)?.components ?? [])}
+        name={{
+          label: 'Template by cloud chat',
+          description: 'Goes in the place of the text there; empty: the text goes, which some cloud numbers refuse',
+          error: faultAt(set.error, 'cloudTemplate'),
+        }}
       />
     </FormDialog>
   );
 }
 
 /** The template; the components of one that keeps its name stay, since no page edits them. */
-function templateOf({ template = '', language = '' }: Fields, reply: AutoReplyFragment | null) {
-  const name = template.trim();
+function templateOf({ name, language }: TemplateKey, reply: AutoReplyFragment | null) {
   if (name === '') return null;
   const before = reply?.cloudTemplate;
-  return { name, language: language.trim(), components: before?.name === name ? before.components : null };
+  return { name, language, components: before?.name === name ? before.components : null };
 }

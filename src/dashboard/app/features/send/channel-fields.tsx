@@ -7,11 +7,13 @@ import { phoneWord } from '../../ui/words.ts';
 import type { Sender } from './draft.ts';
 import type { FormPart } from './faults.ts';
 import styles from './send.module.css';
-import { TemplateFields } from './template/template-fields.tsx';
+import { TemplateFields } from './template-fields.tsx';
+import type { PreviewState } from './use-preview.ts';
 
 interface Fields extends FormPart {
   readonly channel: Channel;
   readonly senders: readonly Sender[];
+  readonly state: PreviewState;
 }
 
 /** The fields. */

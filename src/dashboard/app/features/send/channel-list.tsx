@@ -9,6 +9,7 @@ import { ChannelFields } from './channel-fields.tsx';
 import { defaultSender, type Sender } from './draft.ts';
 import type { FormPart } from './faults.ts';
 import styles from './send.module.css';
+import type { PreviewState } from './use-preview.ts';
 
 /** The list. */
 export function ChannelList({
@@ -16,7 +17,8 @@ export function ChannelList({
   change,
   faults,
   senders,
-}: FormPart & { readonly senders: readonly Sender[] }): ReactNode {
+  state,
+}: FormPart & { readonly senders: readonly Sender[]; readonly state: PreviewState }): ReactNode {
   const { channels } = draft;
   const [said, say] = useState('');
   const dragged = useRef<Channel | null>(null);
@@ -84,7 +86,14 @@ export function ChannelList({
                 )}
               </span>
             </div>
-            <ChannelFields channel={channel} draft={draft} change={change} faults={faults} senders={senders} />
+            <ChannelFields
+              channel={channel}
+              draft={draft}
+              change={change}
+              faults={faults}
+              senders={senders}
+              state={state}
+            />
           </li>
         ))}
       </ol>

@@ -45,7 +45,7 @@ export function Composer({ senders }: { readonly senders: readonly Sender[] }): 
         <div className={styles.columns}>
           <form ref={form} onSubmit={submit} onKeyDown={sendByKey} noValidate>
             <Recipient {...part} />
-            <ChannelList {...part} senders={senders} />
+            <ChannelList {...part} senders={senders} state={state} />
             {draft.kind === 'message' ? (
               <MessageFields {...part} preview={state.preview} />
             ) : (

@@ -1,9 +1,9 @@
 /** Sets the template by which a cloud number sends passcodes. */
-import { TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/hooks.ts';
 import { type SenderFragment, SetOtpTemplateDocument } from '../../api/operations.generated.ts';
 import { useAccountId } from '../../frame/session/whose.ts';
+import { TemplateInputs, type TemplateKey } from '../../frame/template/template-inputs.tsx';
 import { faultAt } from '../../ui/dialogs/faults.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { phoneWord } from '../../ui/words.ts';
@@ -18,6 +18,8 @@ export function SetTemplate({
 }): ReactNode {
   const accountId = useAccountId();
   const set = useChange(SetOtpTemplateDocument);
+  const { name = '', language = '' } = sender.otpTemplate ?? {};
+  const [template, setTemplate] = useState<TemplateKey>({ name, language });
   return (
     <FormDialog
       title={`Template of ${phoneWord(sender.name)}`}
@@ -26,25 +28,21 @@ export function SetTemplate({
       fields={['name', 'language']}
       isBusy={set.isPending}
       close={close}
-      submit={({ name = '', language = '' }) => {
-        const template = name.trim() === '' ? { name: null } : { name: name.trim(), language: language.trim() };
-        set.mutate({ input: { accountId, address: sender.name, ...template } }, { onSuccess: close });
+      submit={() => {
+        const given = template.name === '' ? { name: null } : template;
+        set.mutate({ input: { accountId, address: sender.name, ...given } }, { onSuccess: close });
       }}
     >
-      <TextInput
-        name="name"
-        label="Template"
-        description="As it is approved for this number; empty takes the template away"
-        defaultValue={sender.otpTemplate?.name ?? ''}
-        error={faultAt(set.error, 'name')}
-        data-autofocus
-      />
-      <TextInput
-        name="language"
-        label="Language"
-        placeholder="en_US"
-        defaultValue={sender.otpTemplate?.language ?? ''}
-        error={faultAt(set.error, 'language')}
+      <TemplateInputs
+        value={template}
+        change={parts => setTemplate(before => ({ ...before, ...parts }))}
+        isForCodes
+        name={{
+          description: 'As it is approved for this number; empty takes the template away',
+          error: faultAt(set.error, 'name'),
+          'data-autofocus': true,
+        }}
+        language={{ error: faultAt(set.error, 'language') }}
       />
     </FormDialog>
   );

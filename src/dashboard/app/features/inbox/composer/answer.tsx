@@ -1,11 +1,10 @@
 /** Answers the newest message of a person: by its channel, from the sender that it came to. */
-import { TextInput } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { CHANNEL_FACTS } from '../../../api/channels.generated.ts';
 import { channelWord } from '../../../api/channels.ts';
 import { Cost } from '../../../frame/cost/cost.tsx';
+import { TemplateInputs, type TemplateKey } from '../../../frame/template/template-inputs.tsx';
+import { windowWord } from '../../../frame/template/window-word.ts';
 import { ThreadComposer } from '../../../ui/threads/composer.tsx';
-import { momentWord } from '../../../ui/times.tsx';
 import { counted, phoneWord } from '../../../ui/words.ts';
 import styles from '../inbox.module.css';
 import type { Person } from '../words.ts';
@@ -24,6 +23,8 @@ export function Answer({
   const { draft, change, preview, needsTemplate, answering } = state;
   const cost = useId();
   const credits = preview?.credits ?? 0;
+  const changeTemplate = ({ name, language }: Partial<TemplateKey>): void =>
+    change({ ...(name !== undefined && { template: name }), ...(language !== undefined && { language }) });
   return (
     <ThreadComposer
       label="Answer"
@@ -34,11 +35,15 @@ export function Answer({
       isBusy={answering.isPending}
       isReady={!needsTemplate || (draft.template !== '' && draft.language !== '')}
       submit={state.send}
-      above={needsTemplate && <Template state={state} />}
+      above={
+        needsTemplate && (
+          <TemplateInputs value={{ name: draft.template, language: draft.language }} change={changeTemplate} />
+        )
+      }
     >
       <p>
         {channelWord(newest.channel)} from {phoneWord(newest.to)}.{' '}
-        {!state.takesTemplatesOnly && windowWord(person, newest)}
+        {!state.takesTemplatesOnly && windowAt(person, newest)}
       </p>
       {draft.text !== '' && <Cost text={draft.text} preview={preview} id={cost} replace={text => change({ text })} />}
       {state.refusal !== null && <p className={styles.refusal}>It would be refused: {state.refusal}</p>}
@@ -46,33 +51,7 @@ export function Answer({
   );
 }
 
-/** Until when free text goes in a cloud chat, or that it goes no longer; nothing of other channels. */
-function windowWord({ windows }: Person, { channel, to }: NonNullable<Person['lastMessage']>): string {
-  const hours = CHANNEL_FACTS[channel].freeTextHours;
-  if (hours === null) return '';
-  const open = windows.find(one => one.channel === channel && one.sender === to);
-  return open ? `Free text until ${momentWord(open.closesAt)}.` : `The ${hours} hours are over: a template is needed.`;
-}
-
-function Template({ state: { draft, change } }: { readonly state: AnswerState }): ReactNode {
-  return (
-    <div className={styles.template}>
-      <TextInput
-        label="Template"
-        placeholder="order_update"
-        value={draft.template}
-        onChange={event => change({ template: event.currentTarget.value.trim() })}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <TextInput
-        label="Language"
-        placeholder="en_US"
-        value={draft.language}
-        onChange={event => change({ language: event.currentTarget.value.trim() })}
-        autoComplete="off"
-        spellCheck={false}
-      />
-    </div>
-  );
+/** The window of the sender that a message came to. */
+function windowAt({ windows }: Person, { channel, to }: NonNullable<Person['lastMessage']>): string {
+  return windowWord(channel, windows.find(one => one.channel === channel && one.sender === to)?.closesAt ?? null);
 }
