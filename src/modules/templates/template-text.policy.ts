@@ -16,7 +16,7 @@ export function previewOf(components: Components, given: Components = []): strin
   const { parameters } = bodyOf(given);
   const values = new Map(
     (Array.isArray(parameters) ? parameters : []).map((parameter, index) => [
-      String(parameter?.parameter_name ?? index + 1),
+      typeof parameter?.parameter_name === 'string' ? parameter.parameter_name : String(index + 1),
       parameter?.text,
     ]),
   );
@@ -34,5 +34,5 @@ export function parameterCountOf(components: Components): number {
 
 /** Empty: there is none. */
 function bodyOf(components: Components): Record<string, unknown> {
-  return components.find(({ type }) => String(type).toUpperCase() === 'BODY') ?? {};
+  return components.find(({ type }) => typeof type === 'string' && type.toUpperCase() === 'BODY') ?? {};
 }

@@ -251,6 +251,19 @@ describe('the list', () => {
     expect(namesOf(await list({ category: 'AUTHENTICATION' }))).toEqual(['otp_code en_US APPROVED']);
   });
 
+  test('fills the text by the components of a send', async () => {
+    await sync(await connectGraph(on, graph, customer.accountId));
+    const { data } = await on.graphql<{ cloudTemplates: { nodes: { preview: string }[] } }>(
+      `query ($components: [JSONObject!]) { cloudTemplates(filter: { name: "order_sent", language: "en_US" }) {
+        nodes { preview(components: $components) } } }`,
+      {
+        token: customer.tokens.management,
+        variables: { components: [{ type: 'body', parameters: [{ type: 'text', text: '1042' }] }] },
+      },
+    );
+    expect(data?.cloudTemplates.nodes).toEqual([{ preview: 'Your order 1042 is on its way.' }]);
+  });
+
   test('shows those of shared connections to accounts without connections of their own alone', async () => {
     const shared = await connectGraph(on, graph, null, { name: 'Shared' });
     await sync(shared);

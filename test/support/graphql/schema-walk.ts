@@ -34,6 +34,9 @@ export interface Leaf {
 /** Fit values for what is required beside the leaf, by the name of the member or of its type. */
 export type FitValues = Readonly<Record<string, unknown>>;
 
+/** The fields below the root that take arguments. Each has tests of its own that give it what does not fit. */
+const BELOW: ReadonlySet<string> = new Set(['CloudTemplateEntry.preview']);
+
 /** Every leaf of the arguments of the fields at the root. @throws where another field takes arguments, which nobody would find here. */
 export function leavesOf(schema: GraphQLSchema, fit: FitValues): Leaf[] {
   const roots = {
@@ -44,7 +47,8 @@ export function leavesOf(schema: GraphQLSchema, fit: FitValues): Leaf[] {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__') || Object.values(roots).includes(type)) continue;
     for (const field of Object.values(type.getFields()))
-      if (field.args.length > 0) throw new Error(`${type.name}.${field.name} takes arguments, and is not looked at`);
+      if (field.args.length > 0 && !BELOW.has(`${type.name}.${field.name}`))
+        throw new Error(`${type.name}.${field.name} takes arguments, and is not looked at`);
   }
   return Object.entries(roots).flatMap(([operation, root]) =>
     Object.values(root?.getFields() ?? {}).flatMap(field => leavesOfField(operation as Leaf['operation'], field, fit)),

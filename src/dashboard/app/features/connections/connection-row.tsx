@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
-import { counted } from '../../ui/words.ts';
+import { counted, shownNumber } from '../../ui/words.ts';
 import styles from './connections.module.css';
 import { DeleteConnection } from './delete-connection.tsx';
 import { FiguresTable } from './figures-table.tsx';
@@ -106,12 +106,17 @@ function QuotaLine({ quota }: Pick<ConnectionFragment, 'quota'>): ReactNode {
     <p>
       {quality && (
         <>
-          Quality <Status status={QUALITY_STATUS[quality] ?? 'UNKNOWN'} word={quality} />{' '}
+          Quality of the number <Status status={QUALITY_STATUS[quality] ?? 'UNKNOWN'} word={quality} />
+          {' · '}
         </>
       )}
-      {reach === null ? counted(used, 'person', 'people') : `${used} of ${reach} people`} written to within 24 hours{' '}
+      {reach === null
+        ? counted(used, 'person', 'people')
+        : `${shownNumber(used)} of ${counted(reach, 'person', 'people')}`}{' '}
+      written to within 24 hours
       <span className="quiet">
-        read <Time at={readAt} />
+        {' · asked '}
+        <Time at={readAt} />
       </span>
     </p>
   );

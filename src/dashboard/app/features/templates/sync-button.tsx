@@ -22,10 +22,12 @@ export function SyncButton({
     }
     setTold(words.join(' '));
   };
+  const word = sync.error ? sync.error.message : told;
   return (
     <>
-      <span role="status" className="quiet">
-        {sync.error ? sync.error.message : told}
+      {/* It stays in the page, so that what is told in it is read aloud, and takes no place while it is empty. */}
+      <span role="status" className="quiet" style={word === null ? { position: 'absolute' } : {}}>
+        {word}
       </span>
       <Button
         variant="default"

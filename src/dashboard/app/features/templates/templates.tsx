@@ -157,7 +157,7 @@ const COLUMNS: readonly Column<TemplateFragment>[] = [
       <span style={{ overflowWrap: 'anywhere' }}>{preview ?? <span className="quiet">not told yet</span>}</span>
     ),
   },
-  { head: 'Told', cell: ({ syncedAt }) => <Time at={syncedAt} /> },
+  { head: 'As of', cell: ({ syncedAt }) => <Time at={syncedAt} /> },
 ];
 
 const CONNECTION: Column<TemplateFragment> = { head: 'Connection', cell: ({ connection }) => connection?.name };

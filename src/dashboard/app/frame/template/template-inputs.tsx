@@ -71,7 +71,11 @@ export function TemplateInputs({
         label="Template"
         placeholder="order_update"
         {...name}
-        data={[...new Set(known.map(template => template.name))]}
+        data={namesBut(
+          value.name,
+          known.map(template => template.name),
+        )}
+        classNames={{ option: styles.option ?? '' }}
         value={value.name}
         onChange={typed => choose(typed.trim())}
         autoComplete="off"
@@ -81,7 +85,10 @@ export function TemplateInputs({
         label="Language"
         placeholder="en_US"
         {...language}
-        data={[...new Set(named.map(template => template.language))]}
+        data={namesBut(
+          value.language,
+          named.map(template => template.language),
+        )}
         value={value.language}
         onChange={typed => change({ language: typed.trim() })}
         autoComplete="off"
@@ -91,6 +98,11 @@ export function TemplateInputs({
       {shown && <Look template={shown} />}
     </div>
   );
+}
+
+/** The names, each once. One that is typed already is offered no more. */
+function namesBut(typed: string, names: readonly string[]): string[] {
+  return [...new Set(names)].filter(name => name !== typed);
 }
 
 /** The templates whose names hold what is typed, with their texts; none where they cannot be asked for. */
