@@ -13,9 +13,9 @@ import {
   seedDemo,
   startGateway,
 } from '../../support/processes/gateway.ts';
+import type { Got } from '../../support/processes/graph-process.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 import { HELLO_TEMPLATE } from '../../support/whatsapp/defaults.ts';
-import type { Got } from '../../support/whatsapp/graph-process.ts';
 
 const USUAL = 800;
 
@@ -39,7 +39,7 @@ describePostgres('a number that sends as much as Meta allows, over two gateways'
     database = await createDatabase();
     if (database.kind !== 'postgres') return;
     const { url: databaseUrl } = database;
-    graph = fork(join(import.meta.dirname, '../../support/whatsapp/graph-process.ts'), [JSON.stringify(RATES)], {
+    graph = fork(join(import.meta.dirname, '../../support/processes/graph-process.ts'), [JSON.stringify(RATES)], {
       execArgv: [],
     });
     const [config] = await once(graph, 'message');

@@ -2,9 +2,9 @@
  * A fake Graph API in a process of its own, for tests that count by time: whatever the test does meanwhile, requests are counted when they come. It is given
  * its rates as JSON, says the config of a connection when it listens, and answers each message by what it has got.
  */
-import { HELLO_TEMPLATE } from './defaults.ts';
-import { Graph } from './graph.ts';
-import type { GraphRates } from './options.ts';
+import { HELLO_TEMPLATE } from '../whatsapp/defaults.ts';
+import { Graph } from '../whatsapp/graph.ts';
+import type { GraphRates } from '../whatsapp/options.ts';
 
 /** The counts of messages. */
 export interface Got {
