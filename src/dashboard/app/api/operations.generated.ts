@@ -1501,7 +1501,7 @@ export type AnswerPreviewQueryVariables = Exact<{
 }>;
 
 
-export type AnswerPreviewQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
+export type AnswerPreviewQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type AnswerMutationVariables = Exact<{
   input: ReplyInput;
@@ -1763,21 +1763,21 @@ export type KeepAcceptedRequestsMutation = { updateRequestLog: { id: string, log
 export type SendChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SendChoicesQuery = { senders: Array<{ id: string, name: string, channel: Channel, approved: boolean, isDefault: boolean, otpTemplate: { name: string, language: string } | null }> };
+export type SendChoicesQuery = { senders: Array<{ id: string, name: string, channel: Channel, approved: boolean, isDefault: boolean, templateRequired: boolean, otpTemplate: { name: string, language: string } | null }> };
 
 export type PreviewSendQueryVariables = Exact<{
   input: SendMessageInput;
 }>;
 
 
-export type PreviewSendQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
+export type PreviewSendQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type PreviewOtpQueryVariables = Exact<{
   input: SendOtpInput;
 }>;
 
 
-export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
+export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type SendMessageMutationVariables = Exact<{
   input: SendMessageInput;
@@ -1827,13 +1827,6 @@ export type SentLogSubscriptionVariables = Exact<{
 
 
 export type SentLogSubscription = { logAdded: { id: string } };
-
-export type KnownTemplatesQueryVariables = Exact<{
-  filter?: CloudTemplateFilter | null | undefined;
-}>;
-
-
-export type KnownTemplatesQuery = { cloudTemplates: { nodes: Array<{ id: string, name: string, language: string, status: string, preview: string | null }> } };
 
 export type SendersQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -2153,7 +2146,7 @@ export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, isSandboxed: boolean, createdAt: string }>, accountFigures: Array<{ accountId: string, attempts: number, accepted: number, failed: number }> };
 
-export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> };
+export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> };
 
 export type RecipientsQueryVariables = Exact<{
   endingWith: string;
@@ -2166,6 +2159,14 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SignOutMutation = { signOut: boolean };
+
+export type KnownTemplatesQueryVariables = Exact<{
+  filter?: CloudTemplateFilter | null | undefined;
+  components?: Array<Record<string, unknown>> | Record<string, unknown> | null | undefined;
+}>;
+
+
+export type KnownTemplatesQuery = { cloudTemplates: { nodes: Array<{ id: string, name: string, language: string, status: string, preview: string | null }> } };
 
 export type StepFragment = { at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict, reason: string | null }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null };
 
@@ -2499,6 +2500,7 @@ export const PreviewFragmentDoc = new TypedDocumentString(`
     channel
     from
     refusal
+    windowClosesAt
     sentBy
     connections {
       connectionId
@@ -2596,7 +2598,7 @@ export const UpdateBillingDocument = {"__meta__":{"documentId":"sha256:9dedf49e0
 export const InboxPeopleDocument = {"__meta__":{"documentId":"sha256:84097e0213ef24934447b1f216067ad30c9b250bf76d2104e7e9c0677ebbecb1"}} as unknown as TypedDocumentString<InboxPeopleQuery, InboxPeopleQueryVariables>;
 export const InboxPersonDocument = {"__meta__":{"documentId":"sha256:268be0bf6be8700eb4d1839512f533d69cf4e8a476cae9adf04770a9ebbead5b"}} as unknown as TypedDocumentString<InboxPersonQuery, InboxPersonQueryVariables>;
 export const ConversationDocument = {"__meta__":{"documentId":"sha256:6107425c57894e31d590616c7b748124f244a64ed839370f4d2621404a4d8e0a"}} as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
-export const AnswerPreviewDocument = {"__meta__":{"documentId":"sha256:1d40a37accd9979d8ee5b719b391f53e2ac153695edbac07777c06dd88d63389"}} as unknown as TypedDocumentString<AnswerPreviewQuery, AnswerPreviewQueryVariables>;
+export const AnswerPreviewDocument = {"__meta__":{"documentId":"sha256:c6d4862ef1acf865cd5764657d3fcd0e0b70c060b30664659839439cdca0bfb8"}} as unknown as TypedDocumentString<AnswerPreviewQuery, AnswerPreviewQueryVariables>;
 export const AnswerDocument = {"__meta__":{"documentId":"sha256:846c454326e6839f0c6a3ade6ee5a09404ba241b7a3407588f5b41a4aed27426"}} as unknown as TypedDocumentString<AnswerMutation, AnswerMutationVariables>;
 export const MarkReadDocument = {"__meta__":{"documentId":"sha256:3e061b5f50cb1552977bbadc59a19d2d14093d604a35d97ba28bb94e7dcc686c"}} as unknown as TypedDocumentString<MarkReadMutation, MarkReadMutationVariables>;
 export const AddNoteDocument = {"__meta__":{"documentId":"sha256:2c47fe18f85ce6d0c02b437f667856fe11e7821f9d0508d96ed7567b75f34204"}} as unknown as TypedDocumentString<AddNoteMutation, AddNoteMutationVariables>;
@@ -2632,9 +2634,9 @@ export const UpdateOptOutSettingsDocument = {"__meta__":{"documentId":"sha256:76
 export const RequestLogDocument = {"__meta__":{"documentId":"sha256:3571c2ad057f874c1602a059839d4c0eb85f65f0d5361bae9a1278e9230bb6e6"}} as unknown as TypedDocumentString<RequestLogQuery, RequestLogQueryVariables>;
 export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:5215d3768c8e1f709896d7e39d556b6fdc3783428150f59ea8d56b1ab264bc55"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
 export const KeepAcceptedRequestsDocument = {"__meta__":{"documentId":"sha256:0e9b77314f44cb03ee56d968fdaa0308e99fc92f932940993be820d724bfb679"}} as unknown as TypedDocumentString<KeepAcceptedRequestsMutation, KeepAcceptedRequestsMutationVariables>;
-export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
-export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:384817edaf6adc4944df1f903a3102138341d503891fef40f0869218c746a5a9"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
-export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:8f80f4e8e127c39b2278539651a2fb5776e6fb4ef985640acd7ebed1d3c7877c"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;
+export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:00096f3f408b320b83a70ebe4aea513d23aca8120b0ad6abbea83ece4bbbd142"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
+export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:d3f3bca34835dc91fee6cbe9e1f0b1675ffba156915b3c643b3f4f065da5b649"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
+export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:d41945e7311beeb5210b89027a5029fd607612efb2a222635c1a5f52d73d513e"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;
 export const SendMessageDocument = {"__meta__":{"documentId":"sha256:7927f5b2035d99d911454784be51654467ea542582b1b5cf624ad50a6c4a0e01"}} as unknown as TypedDocumentString<SendMessageMutation, SendMessageMutationVariables>;
 export const SendOtpDocument = {"__meta__":{"documentId":"sha256:31fd42a9df9da81f6793d22bfffe500ba19f0eb7d3727d8f1ef185d755e9e857"}} as unknown as TypedDocumentString<SendOtpMutation, SendOtpMutationVariables>;
 export const ResendOtpDocument = {"__meta__":{"documentId":"sha256:c64c57bc9330bcde9d76ce2a423b098b986345eec80da9e96ac73594188cbf68"}} as unknown as TypedDocumentString<ResendOtpMutation, ResendOtpMutationVariables>;
@@ -2642,7 +2644,6 @@ export const VerifyOtpDocument = {"__meta__":{"documentId":"sha256:ee874074496e7
 export const SentMessageDocument = {"__meta__":{"documentId":"sha256:91135c0601dc0aed3eda1494bbcf0b9cdf77a8c0fccd581c2796ee00956f4126"}} as unknown as TypedDocumentString<SentMessageQuery, SentMessageQueryVariables>;
 export const SentOtpDocument = {"__meta__":{"documentId":"sha256:b4f6dac1cdb4f16b1673722bf2415676c0f3c78ceb6bdc81fd804d83d62737c9"}} as unknown as TypedDocumentString<SentOtpQuery, SentOtpQueryVariables>;
 export const SentLogDocument = {"__meta__":{"documentId":"sha256:0a535db6aa7365e8aa120bdcdd46dab82f6dcb9eee26540bcbe44d1961504a57"}} as unknown as TypedDocumentString<SentLogSubscription, SentLogSubscriptionVariables>;
-export const KnownTemplatesDocument = {"__meta__":{"documentId":"sha256:b3e7434e1d970e008e8077dfdfa4db0716ab70a40f46f09c6173484e10f4c0dc"}} as unknown as TypedDocumentString<KnownTemplatesQuery, KnownTemplatesQueryVariables>;
 export const SendersDocument = {"__meta__":{"documentId":"sha256:981f465b46c74c1fa19a3506f4e553dc74732f44a3e5a1d5092107029a8ef8df"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;
 export const AddSenderDocument = {"__meta__":{"documentId":"sha256:bd5dcd6d39d4df1808a5a76cb267746009824f5f92f0c1613c8951eb9357bdea"}} as unknown as TypedDocumentString<AddSenderMutation, AddSenderMutationVariables>;
 export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4ab64f41f6f31a76d4c10c1f844231d6ab8ee6adea8de241769b4a16c"}} as unknown as TypedDocumentString<ApproveSenderMutation, ApproveSenderMutationVariables>;
@@ -2689,6 +2690,7 @@ export const RecoverWebhooksDocument = {"__meta__":{"documentId":"sha256:7d7be42
 export const AccountsDocument = {"__meta__":{"documentId":"sha256:a78e30d26d7320ad68d4ac82a784e2a6200115ec92a6a38b90b40cbe95fcf0b4"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
 export const RecipientsDocument = {"__meta__":{"documentId":"sha256:1f60a8d622f7cd72e99b8439ae10f7328dd14e0ed0c87943de9dcd69ed5eef69"}} as unknown as TypedDocumentString<RecipientsQuery, RecipientsQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const KnownTemplatesDocument = {"__meta__":{"documentId":"sha256:84efac30c72d3d7eeb7891581c56ad2c36f43a9826cbc52a24e7c42157334008"}} as unknown as TypedDocumentString<KnownTemplatesQuery, KnownTemplatesQueryVariables>;
 export const SandboxPhonesDocument = {"__meta__":{"documentId":"sha256:5c8237c293f2c3038eaff50fb8404ee6eb5ab7ccf43ca62dfe08ce4e1396feab"}} as unknown as TypedDocumentString<SandboxPhonesQuery, SandboxPhonesQueryVariables>;
 export const UnreadPeopleDocument = {"__meta__":{"documentId":"sha256:0e36846c59a0fa3f6cabbeeec6f195cea4b837ea13f47e1c2c6aa684bec330b4"}} as unknown as TypedDocumentString<UnreadPeopleQuery, UnreadPeopleQueryVariables>;
 export const MessageCameDocument = {"__meta__":{"documentId":"sha256:fd750318d541271041677c62446b344e1b7da890c5dd1c23364a69e374204e52"}} as unknown as TypedDocumentString<MessageCameSubscription, MessageCameSubscriptionVariables>;
