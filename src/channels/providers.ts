@@ -9,6 +9,8 @@ export interface Wanted {
   readonly purpose: Purpose;
   /** Digits only. */
   readonly recipient: string;
+  /** The sender that the send names: the connection of this number goes first. Absent: it names none. */
+  readonly sender?: string;
   /** The recipient's country, ISO 3166-1 alpha-2; null: not known. A function, since parsing a number costs more than all else here. */
   country(): string | null;
 }

@@ -3,6 +3,8 @@ import type { Ctx } from '../../context.ts';
 import { dropPartitions } from '../../db/partitions.ts';
 import { inChunks } from '../../db/statements/purge.sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
+import { PURGE_HANDOVERS } from '../chat-sessions/handovers/handovers.sql.ts';
+import { PURGE_CONTACTS } from '../chat-sessions/pace/turn.sql.ts';
 import { FORGET_LAST_MESSAGES, NOW, PURGE_PEOPLE } from './purge-people.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,6 +19,8 @@ export async function dropMonths({ log, services: { database, settings } }: Ctx)
   const before = uuidFloor(new Date(clock.nowMs - days * DAY_MS));
   const people = await inChunks(limit => PURGE_PEOPLE.first(sql, { before, days, limit }));
   await inChunks(limit => FORGET_LAST_MESSAGES.first(sql, { before, limit }));
+  await PURGE_CONTACTS.run(sql, { days });
+  await PURGE_HANDOVERS.run(sql);
   if (dropped.length > 0 || people > 0) log.info({ dropped, people }, 'what is older than RETENTION_DAYS was dropped');
   return dropped;
 }

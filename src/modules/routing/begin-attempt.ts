@@ -4,7 +4,7 @@ import { noRoute } from '../../channels/no-route.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
 import type { Choice, Wanted } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
-import { type Channel, isPaid } from '../../kernel/channel.ts';
+import { isPaid } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
@@ -22,7 +22,7 @@ export function newAttempt<Kind extends Resumable>(
   leg: Leg,
 ): ChannelAttempt {
   const { providers } = ctx.services;
-  const wanted = wantedBy(kind, send, leg.channel);
+  const wanted = wantedBy(kind, send, leg);
   const [first] = providers.choose(wanted);
   const attempt = attemptBy(ctx, kind, send, leg, first);
   attempt.passedOver = providers.passedOver(wanted, first?.connectionId ?? null);
@@ -32,9 +32,9 @@ export function newAttempt<Kind extends Resumable>(
 function wantedBy<Kind extends Resumable>(
   { purpose }: SendKind<Kind>,
   { accountId, recipient }: Kind,
-  channel: Channel,
+  { channel, from: sender }: Leg,
 ): Wanted {
-  return { accountId, channel, purpose, recipient, country: () => countryOf(recipient) };
+  return { accountId, channel, purpose, recipient, sender, country: () => countryOf(recipient) };
 }
 
 function attemptBy<Kind extends Resumable>(
@@ -104,7 +104,7 @@ export function followUp<Kind extends Resumable>(
   const from = namedIn(send, channel) ?? failed.sender ?? '';
   const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
   const refused: ChannelAttempt[] = [];
-  for (const choice of ctx.services.providers.choose(wantedBy(kind, send, channel))) {
+  for (const choice of ctx.services.providers.choose(wantedBy(kind, send, { channel, from }))) {
     if (asked.includes(choice.connectionId)) continue;
     const attempt = attemptBy(ctx, kind, send, { channel, from }, choice, refused.at(-1) ?? failed);
     if (attempt.provider !== null) return { refused, next: attempt };

@@ -83,7 +83,7 @@ function previewLeg(
   wanted: Pick<Planned, 'purpose' | 'template'> & { accountId: string; recipient: string; country: string | null },
 ): PreviewLeg {
   const { recipient, country, template } = wanted;
-  const reason = providers.explain({ ...wanted, channel, country: () => country });
+  const reason = providers.explain({ ...wanted, channel, sender: from, country: () => country });
   const [first] = reason.considered;
   const connectionId = first && ASKED.has(first.verdict) ? first.connectionId : null;
   const { sender, refusal } = applySenderRules(senderRules, {

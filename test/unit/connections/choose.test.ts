@@ -89,3 +89,9 @@ test('a recipient keeps its connection, but for those whose connection went away
   const without = firstOf([a, c]);
   for (const [index, id] of after.entries()) if (id !== 'b') expect(without[index]).toBe(id);
 });
+
+test('the number that the send names goes first, and the others of the account behind it', () => {
+  const all = [connection('a', { number: '1', priority: 1 }), connection('b', { number: '2' }), connection('c')];
+  expect(chosen(all, { sender: '2' })).toEqual(['b', 'a', 'c']);
+  expect(chosen(all, { sender: '3' })?.[0]).toBe('a');
+});

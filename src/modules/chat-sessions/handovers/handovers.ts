@@ -14,7 +14,6 @@ import {
   HAND_OVER,
   HANDOVER_CHANNEL,
   OUTCOME_CHANNEL,
-  PURGE_HANDOVERS,
   TAKE_HANDOVERS,
 } from './handovers.sql.ts';
 
@@ -107,11 +106,6 @@ export class Handovers {
       this.#underWay.add(work);
       void work.then(() => this.#underWay.delete(work));
     }
-  }
-
-  /** Forgets those that nobody waits for. @throws errors of the database */
-  async purge(): Promise<void> {
-    await PURGE_HANDOVERS.run(this.#parts.database.sql());
   }
 
   /** Takes no more, and waits for what is under way. */

@@ -100,6 +100,12 @@ export const NOTE_WRITERS = statement('note chat writers', {
   on conflict (connection_id, person) do update set last_at = excluded.last_at, known_at = coalesce(c.known_at, excluded.known_at)`,
 });
 
+/** Forgets people whom a number has not met for so many days. */
+export const PURGE_CONTACTS = statement('purge chat contacts', {
+  takes: { days: 'int' },
+  sql: p => `delete from chat_contacts where last_at < clock_timestamp() - make_interval(days => ${p.days})`,
+});
+
 /** Keeps what the server lets a number do. */
 export const KEEP_LIMITS = statement('keep chat limits', {
   takes: {

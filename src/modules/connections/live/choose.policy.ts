@@ -9,6 +9,8 @@ export interface Choosable {
   /** Null: shared by all. */
   readonly accountId: string | null;
   readonly channel: Channel;
+  /** Its own number, where it sends by none else; absent: it has none. */
+  readonly number?: string | undefined;
   readonly isPaused: boolean;
   /** Whether its config can be read here, and its provider is known. One that is not is asked nothing, and is there all the same. */
   readonly isUsable: boolean;
@@ -33,7 +35,7 @@ export type ByAccount<Of> = ReadonlyMap<string | null, readonly Of[]>;
 
 /**
  * The connections that fit, in the order in which they are tried: the account's own (the shared ones where it has none of any channel), by priority,
- * equals by weight. A recipient keeps its order while nothing changes; what changes moves those of the connection that changed alone
+ * equals by weight; before them the one whose own number the send names. A recipient keeps its order while nothing changes; what changes moves those of the connection that changed alone
  * (rendezvous hashing with weights: Schindelhauer and Schomaker 2005).
  * @returns null: the account has none of any channel, and none is shared
  */
@@ -43,7 +45,11 @@ export function chooseConnections<Of extends Choosable>(all: ByAccount<Of>, want
   const fitting = mine.filter(connection => misfit(connection, wanted) === null);
   if (fitting.length < 2) return fitting;
   const scores = new Map(fitting.map(connection => [connection, scoreOf(connection, wanted.recipient)]));
-  return fitting.sort((a, b) => a.priority - b.priority || (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
+  // Another number of the account follows where the one that was asked for cannot.
+  const isOther = ({ number }: Of): number => (number !== undefined && number === wanted.sender ? 0 : 1);
+  return fitting.sort(
+    (a, b) => isOther(a) - isOther(b) || a.priority - b.priority || (scores.get(b) ?? 0) - (scores.get(a) ?? 0),
+  );
 }
 
 /** How far behind a connection comes that is not well: 0 for those that keep their place. */

@@ -207,7 +207,8 @@ export class ConnectionTable {
     const line = isSame ? former : definition && opened && this.#newLine(id, definition, opened, former);
     // Its key is lost, or a newer gateway made it: nobody else is to send in its place.
     if (!line || !opened) return { ...facts, isUsable: false, receiptsToken: null, version: '', line: null };
-    return { ...facts, isUsable: true, receiptsToken: opened.receiptsToken, version, line };
+    const number = line.provider.session?.number;
+    return { ...facts, number, isUsable: true, receiptsToken: opened.receiptsToken, version, line };
   }
 
   /** Null: the provider cannot be made of the config. */
