@@ -29,7 +29,7 @@ const ChatSessionSchema = defineEntity({
     /** When the server last acknowledged a text. */
     lastAckAt: p.datetime().nullable(),
     /** When it sent its last texts, the newest at the end. */
-    turns: p.array<Date>().columnType('timestamptz[]'),
+    turns: p.array<Date>().columnType('timestamptz[]').defaultRaw(`'{}'`),
     /** Whether the server lets it write to nobody new, and until when; null: no time is told. */
     isLocked: p.boolean().default(false),
     lockedUntil: p.datetime().nullable(),

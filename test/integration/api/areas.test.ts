@@ -343,6 +343,14 @@ const FIELDS: Record<string, FieldRow> = {
     opens: 'operator',
     call: () => `mutation { renewReceiptsUrl(connectionId: "${NO_CONNECTION}") { id } }`,
   },
+  'Mutation.acceptChatRisks': {
+    opens: 'operator',
+    call: () => `mutation { acceptChatRisks(input: { connectionId: "${NO_CONNECTION}", name: "Ada" }) { id } }`,
+  },
+  'Mutation.unlinkConnection': {
+    opens: 'operator',
+    call: () => `mutation { unlinkConnection(connectionId: "${NO_CONNECTION}") { id } }`,
+  },
   'Mutation.syncTemplates': {
     opens: 'operator',
     call: () => `mutation { syncTemplates(connectionId: "${NO_CONNECTION}") { result } }`,
@@ -560,6 +568,10 @@ const FIELDS: Record<string, FieldRow> = {
   'Subscription.inboundMessageAdded': {
     opens: ['unified', 'management'],
     call: () => 'subscription { inboundMessageAdded { id } }',
+  },
+  'Subscription.linkConnection': {
+    opens: 'operator',
+    call: () => `subscription { linkConnection(connectionId: "${NO_CONNECTION}", method: QR) { state } }`,
   },
   'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
   'Subscription.sandboxMessageAdded': {

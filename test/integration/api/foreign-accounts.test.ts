@@ -302,6 +302,8 @@ const PROBES: Record<
   'testConnection.connectionId': { of: 'own', call: '' },
   'probeConnection.input.connectionId': { of: 'own', call: '' },
   'renewReceiptsUrl.connectionId': { of: 'own', call: '' },
+  'acceptChatRisks.input.connectionId': { of: 'own', call: '' },
+  'unlinkConnection.connectionId': { of: 'own', call: '' },
   'syncTemplates.connectionId': { of: 'own', call: '' },
   'createOtpTemplate.input.connectionId': { of: 'own', call: '' },
   'setSenderRule.input.connectionId': { of: 'own', call: '' },

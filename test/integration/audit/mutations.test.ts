@@ -10,6 +10,7 @@ import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { auditedState, type StoredAudit, storedAudit, withoutAudit } from '../../support/audit/audit-entries.ts';
 import { expectRows } from '../../support/expect-rows.ts';
 import { oncePerFile, setUpApp } from '../../support/fixtures.ts';
+import { newPhone } from '../../support/otp/pins.ts';
 import { addPerson } from '../../support/people/people.ts';
 import { makeAccount, OPERATOR, SENDERS, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
@@ -30,6 +31,7 @@ let deliveryId: string;
 let tokenId: string;
 let messageId: string;
 let connectionId: string;
+let numberId: string;
 let cloudId: string;
 let userId: string;
 let noteId: string;
@@ -67,6 +69,16 @@ beforeEach(async () => {
     name: 'Carrier',
     config: { request: { url: 'http://127.0.0.1:9/send' } },
   }));
+  ({ id: numberId } = await createConnection(on.app.makeCtx(OPERATOR, 'test'), {
+    accountId: account.accountId,
+    provider: 'chat-qr',
+    channel: 'chat_qr',
+    name: 'Linked',
+    config: { number: newPhone() },
+  }));
+  await on.sql(`insert into chat_sessions (connection_id, state, state_since) values ($1, 'linked', now())`, [
+    toUuid(numberId),
+  ]);
   ({ id: cloudId } = await createConnection(on.app.makeCtx(OPERATOR, 'test'), {
     accountId: account.accountId,
     provider: 'whatsapp-cloud',
@@ -151,6 +163,16 @@ const AUDITED: Record<string, Audited> = {
   renewReceiptsUrl: {
     action: 'connection.receipts_renewed',
     call: () => `renewReceiptsUrl(connectionId: "${connectionId}") { id }`,
+  },
+  acceptChatRisks: {
+    action: 'connection.risks_accepted',
+    call: () => `acceptChatRisks(input: { connectionId: "${numberId}", name: "Ada Lovelace" }) { id }`,
+    idempotent: true,
+  },
+  unlinkConnection: {
+    action: 'connection.unlinked',
+    call: () => `unlinkConnection(connectionId: "${numberId}") { id }`,
+    idempotent: true,
   },
   testConnection: {
     action: 'connection.tested',

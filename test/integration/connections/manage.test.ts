@@ -425,6 +425,7 @@ test('every provider says what its config is, with its secrets marked', async ()
     ['twilio', ['SMS']],
     ['vonage', ['SMS']],
     ['whatsapp-cloud', ['CHAT_CLOUD']],
+    ['chat-qr', ['CHAT_QR']],
   ]);
   const schemas = new Map(data?.providers.map(({ id, configSchema }) => [id, configSchema]));
   expect(schemas.get('smpp')).toMatchObject({

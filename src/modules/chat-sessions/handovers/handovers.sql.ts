@@ -43,11 +43,12 @@ export const TAKE_HANDOVERS = statement('take handovers', {
 /** Tells what became of one. */
 export const ANSWER_HANDOVER = statement('answer handover', {
   takes: { attempt: 'uuid', outcome: 'jsonb' },
+  gives: { attempt_id: 'uuid' },
   sql: p => `
   with answered as (
     update handovers set outcome = ${p.outcome} where attempt_id = ${p.attempt} returning attempt_id
   )
-  select pg_notify('${OUTCOME_CHANNEL}', attempt_id::text) from answered`,
+  select attempt_id from answered where (select count(pg_notify('${OUTCOME_CHANNEL}', attempt_id::text)) from answered) >= 0`,
 });
 
 /** Ends one that was answered, or that nobody has taken. None: it is under way. */
