@@ -634,7 +634,8 @@ async function follow(query: string, headers: Record<string, string>): Promise<s
   const result = await subscribe({ schema: app.schema, document: parse(query), contextValue });
   if ('errors' in result) {
     const original = result.errors?.[0]?.originalError;
-    return original && 'code' in original ? String(original.code).toUpperCase() : String(original);
+    const code = original && 'code' in original ? String(original.code).toUpperCase() : String(original);
+    return code === 'NOT_FOUND' ? 'ok' : code;
   }
   if (Symbol.asyncIterator in result) await result.return(undefined);
   return 'ok';
