@@ -4,54 +4,70 @@ import { ChatNumber } from '../../src/channels/chat-qr/number.ts';
 import { chatQr } from '../../src/channels/chat-qr/provider.ts';
 import { reportOf } from '../../src/channels/chat-qr/reports.ts';
 import type { Receipt } from '../../src/channels/contract.ts';
+import type { SessionHost } from '../../src/channels/session.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { type PairingPeer, startPairingPeer } from '../support/chat-qr/pairing-peer.ts';
 import { BAILEYS_DIR, missingLibrary } from '../support/chat-qr/peer-library.ts';
 import { newNumber } from '../support/chat-qr/set-up-numbers.ts';
+import { oncePerFile } from '../support/fixtures.ts';
 import { RECEIPTS_URL } from '../support/providers/http-peer.ts';
+import { Watched } from '../support/smpp/watched.ts';
 import type { Behaviour, ProviderHarness } from './provider-harness.ts';
 import { describeProvider } from './provider-suite.ts';
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 
 /** A number that is linked, with its keys in memory. */
-async function linked(peer: PairingPeer, number: string): Promise<ChatNumber> {
+interface Linked {
+  readonly peer: PairingPeer;
+  readonly number: string;
+  readonly of: ChatNumber;
+  /** Resolves when it takes texts: a test may have broken its socket. */
+  opened(): Promise<unknown>;
+}
+
+/** Links a number of a rehearsal server. */
+async function link(): Promise<Linked> {
+  const peer = await startPairingPeer();
+  Object.assign(process.env, peer.env);
+  const number = newNumber();
   const keys = new Map<string, string>();
-  const open = Promise.withResolvers<void>();
-  const of: ChatNumber = new ChatNumber(
-    {
-      connectionId: newId('con'),
-      number,
-      driver: driverOf(BAILEYS_DIR),
-      services: { receive: async () => undefined, hear: async () => undefined },
-      host: {
-        get: async (kind, ids) =>
-          Object.fromEntries(
-            ids.flatMap(id => (keys.has(`${kind}/${id}`) ? [[id, keys.get(`${kind}/${id}`) ?? '']] : [])),
-          ),
-        async keep(rows) {
-          for (const [kind, id, value] of rows)
-            if (value === null) keys.delete(`${kind}/${id}`);
-            else keys.set(`${kind}/${id}`, value);
-        },
-        onChange(change) {
-          if (change.kind === 'code') peer.scan(number, change.code);
-          if (change.kind === 'open') open.resolve();
-        },
-      },
+  const state = new Watched();
+  let isOpen = false;
+  const opened = () => state.until(() => (isOpen ? true : null));
+  const host: SessionHost = {
+    async get(kind, ids) {
+      const found = ids.map(id => [id, keys.get(`${kind}/${id}`)] as const);
+      return Object.fromEntries(found.flatMap(([id, value]) => (value === undefined ? [] : [[id, value]])));
     },
-    { creds: null, link: 'QR', leaseMs: 600_000 },
-  );
-  await open.promise;
-  return of;
+    async keep(rows) {
+      for (const [kind, id, value] of rows)
+        if (value === null) keys.delete(`${kind}/${id}`);
+        else keys.set(`${kind}/${id}`, value);
+    },
+    onChange(change) {
+      if (change.kind === 'code') peer.scan(number, change.code);
+      isOpen = change.kind === 'open';
+      state.touch();
+    },
+  };
+  const services = { receive: async () => undefined, hear: async () => undefined };
+  const parts = { connectionId: newId('con'), number, driver: driverOf(BAILEYS_DIR), services, host };
+  const of = new ChatNumber(parts, { creds: null, link: 'QR', leaseMs: 600_000 });
+  await opened();
+  return { peer, number, of, opened };
 }
 
 describe.skipIf(missingLibrary() !== null)('by a rehearsal server', () => {
+  const linked = oncePerFile(link, async ({ peer, of }) => {
+    await of.end(false);
+    for (const name of Object.keys(peer.env)) delete process.env[name];
+    await peer[Symbol.asyncDispose]();
+  });
+
   describeProvider('chat-qr', async (): Promise<ProviderHarness> => {
-    const peer = await startPairingPeer();
-    Object.assign(process.env, peer.env);
-    const number = newNumber();
-    const of = await linked(peer, number);
+    const { peer, number, of } = linked;
+    await linked.opened();
     const config = { number };
     const provider = chatQr.create(chatQr.configSchema.parse(config), {
       connectionId: newId('con'),
@@ -97,11 +113,6 @@ describe.skipIf(missingLibrary() !== null)('by a rehearsal server', () => {
         const [report] = reportOf({ messageId, status: status as (typeof STATUSES)[number], code: null });
         if (!report) throw new Error(`the report of ${status} was not read`);
         return { ...report, provider: 'chat-qr' };
-      },
-      async close() {
-        await of.end(false);
-        for (const name of Object.keys(peer.env)) delete process.env[name];
-        await peer[Symbol.asyncDispose]();
       },
     };
   });
