@@ -80,11 +80,24 @@ export interface SessionFace extends SessionPace {
   begin(host: SessionHost, start: SessionStart): OwnedSession;
 }
 
-/** A step of a link, as whoever links a number sees it. */
-export type LinkStep =
-  | { readonly state: 'code'; readonly method: LinkMethod; readonly code: string; readonly expiresAt: Date }
-  | { readonly state: 'linked' }
-  | { readonly state: 'failed'; readonly error: string };
+/** A step of a link, for a person who links a number. */
+export interface LinkStep {
+  /** The phone is to take a code; it has; or it was not linked. */
+  readonly state: 'code' | 'linked' | 'failed';
+  /** How the phone takes the code; null: there is none now. */
+  readonly method: LinkMethod | null;
+  /** A secret; null: there is none now. */
+  readonly code: string | null;
+  /** How long the code is good; null: there is none. */
+  readonly expiresAt: Date | null;
+  /** Why it failed, in a sentence; null: it has not. */
+  readonly error: string | null;
+}
+
+/** The step that says why a number was not linked. */
+export function failedLink(error: string): LinkStep {
+  return { state: 'failed', method: null, code: null, expiresAt: null, error };
+}
 
 /** The sessions of this gateway, for those who link numbers. */
 export interface SessionLinks {

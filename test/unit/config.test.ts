@@ -26,6 +26,7 @@ const GIVEN = {
   DATABASE_CONNECT_TIMEOUT_MS: '0',
   DATABASE_STATEMENT_TIMEOUT_MS: '1000',
   DATA_DIR: '/srv/my data/été',
+  CHAT_QR_DIR: '/srv/chat-qr',
   EMBEDDED_DURABILITY: 'relaxed',
   SECRET_KEY: KEY,
   SECRET_KEY_PREVIOUS: FORMER_KEYS.map(key => key.toString('base64')).join(', '),
@@ -79,6 +80,7 @@ describe('readConfig', () => {
       databaseDirectUrl: null,
       databaseLimits: { poolSize: 20, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
       dataDir: resolve('.data'),
+      chatQrDir: resolve('.data/chat-qr'),
       embeddedDurability: 'full',
       secretKey: null,
       previousSecretKeys: [],
@@ -118,6 +120,7 @@ describe('readConfig', () => {
       databaseDirectUrl: DIRECT_URL_GIVEN,
       databaseLimits: { poolSize: 5, connectTimeoutMs: 0, statementTimeoutMs: 1_000 },
       dataDir: resolve('/srv/my data/été'),
+      chatQrDir: '/srv/chat-qr',
       embeddedDurability: 'relaxed',
       secretKey: Buffer.alloc(32, 7),
       previousSecretKeys: FORMER_KEYS,
@@ -449,7 +452,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);

@@ -50,6 +50,7 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'ProviderConnection.config': 'text',
   'ChatSession.error': 'words',
   'LinkStep.code': 'code',
+  'LinkStep.picture': 'code',
   'LinkStep.error': 'words',
   // A second lock: no field that those without the right may ask leads to these today.
   'SandboxMessage.to': 'number',

@@ -69,7 +69,7 @@ export const SETTINGS = z.object({
     description: 'The directory of the embedded database, the generated secrets and the demo credentials',
   }),
   CHAT_QR_DIR: variable(readPath('CHAT_QR_DIR', 'directory')).optional().meta({
-    default: '`chat-qr` in `DATA_DIR`',
+    default: 'the folder `chat-qr` in `DATA_DIR`',
     description:
       'The folder with the library of [QR-linked chats](providers/chat-qr.md), which the operator installs: its licence is not ours',
   }),

@@ -7,7 +7,13 @@ import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
 import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
 import type { Inbound, SendRequest } from '../../channels/contract.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
-import type { LinkStep, SessionChange, SessionFace, SessionLinks } from '../../channels/session.ts';
+import {
+  failedLink,
+  type LinkStep,
+  type SessionChange,
+  type SessionFace,
+  type SessionLinks,
+} from '../../channels/session.ts';
 import type { Ctx } from '../../context.ts';
 import { LiveReading } from '../../db/feeds/live-reading.ts';
 import type { Database } from '../../db/orm.ts';
@@ -120,13 +126,13 @@ export class ChatSessions implements SessionLinks {
     const { database } = this.#parts;
     const face = this.#faceOf(connectionId);
     const fault = face?.fault() ?? null;
-    if (!face || fault !== null) return yield { state: 'failed', error: fault ?? 'The connection cannot be used.' };
+    if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
     const taken = await TAKE_TO_LINK.first(database.sql(), {
       connection: toUuid(connectionId),
       owner: this.#owner,
       leaseSeconds: LEASE_SECONDS,
     });
-    if (!taken) return yield { state: 'failed', error: 'The number is linked, or somebody else is linking it.' };
+    if (!taken) return yield failedLink('The number is linked, or somebody else is linking it.');
     const steps = linkSteps(database.clock);
     this.#linking.set(connectionId, steps.push);
     const owned = this.#own(connectionId, face, { creds: null, link: method });

@@ -1,7 +1,7 @@
 /** The services of a connection that has no number to link. */
 import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import type { ConnectionServices } from '../../../src/channels/contract.ts';
-import type { SessionLinks } from '../../../src/channels/session.ts';
+import { failedLink, type SessionLinks } from '../../../src/channels/session.ts';
 
 /** Beside the other services of a provider. */
 export const NO_SESSION: Pick<ConnectionServices, 'connectionId' | 'chatQrDir' | 'bySession'> = {
@@ -13,7 +13,7 @@ export const NO_SESSION: Pick<ConnectionServices, 'connectionId' | 'chatQrDir' |
 /** The sessions of a gateway that has none. */
 export const NO_SESSIONS: SessionLinks = {
   async *link() {
-    yield { state: 'failed', error: 'There is no session.' };
+    yield failedLink('There is no session.');
   },
   unlink: async () => false,
 };

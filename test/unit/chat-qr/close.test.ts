@@ -5,6 +5,7 @@ import { attemptIdOf, messageIdOf } from '../../../src/channels/chat-qr/message-
 import { newId } from '../../../src/kernel/ids.ts';
 import { linkStateOf } from '../../../src/modules/chat-sessions/link-state.policy.ts';
 import { refusalOf } from '../../../src/modules/chat-sessions/pace/turn-refusal.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 describe('a closed socket of a number', () => {
   test.each([
@@ -31,7 +32,7 @@ describe('a closed socket of a number', () => {
     const codes = fc
       .oneof(fc.constant(null), fc.integer({ min: 0, max: 999 }))
       .filter(code => code === null || ![401, 403, 405, 411, 440, 500, 515].includes(code));
-    fc.assert(
+    assertProperty(
       fc.property(
         codes,
         fc.integer({ min: 1, max: 60 }),

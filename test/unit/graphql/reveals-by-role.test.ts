@@ -45,5 +45,11 @@ describe.each(Object.entries(REVEALS).filter(([name]) => !LOADED.includes(name))
 
 test('every code is marked as one', () => {
   const codes = Object.entries(REVEALS).flatMap(([name, kind]) => (kind === 'code' ? name : []));
-  expect(codes).toEqual(['SandboxMessage.text', 'SandboxCode.code', 'SandboxAbout.code']);
+  expect(codes).toEqual([
+    'LinkStep.code',
+    'LinkStep.picture',
+    'SandboxMessage.text',
+    'SandboxCode.code',
+    'SandboxAbout.code',
+  ]);
 });

@@ -86,36 +86,29 @@ const LinkStepRef = builder.objectRef<LinkStep>('LinkStep').implement({
   description: 'One step of a link.',
   fields: t => ({
     state: t.member('state', LinkStateEnum, 'How far it is.'),
-    code: t.string({
-      nullable: true,
-      description: 'The code: what the picture says, or what is typed. A secret. Null: there is none now.',
-      resolve: step => (step.state === 'code' ? step.code : null),
-    }),
+    code: t.nullable(
+      'code',
+      'String',
+      'The code: what the picture says, or what is typed. A secret. Null: there is none now.',
+    ),
     picture: t.string({
       nullable: true,
       description: 'The code as a picture (SVG), for a phone to scan. Null: there is none, or it is typed.',
-      resolve: step => (step.state === 'code' && step.method === 'QR' ? encodeQR(step.code, 'svg') : null),
+      resolve: ({ code, method }) => (code === null || method === 'PAIRING_CODE' ? null : encodeQR(code, 'svg')),
     }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'How long the code is good; another one follows by itself. Null: there is none.',
-      resolve: step => (step.state === 'code' ? step.expiresAt : null),
-    }),
+    expiresAt: t.nullable(
+      'expiresAt',
+      'DateTime',
+      'How long the code is good; another one follows by itself. Null: there is none.',
+    ),
     secondsLeft: t.field({
       type: 'NonNegativeInt',
       nullable: true,
       description: 'The same in seconds from now. Null: there is none.',
-      resolve: (step, _args, { clock }) =>
-        step.state === 'code'
-          ? Math.max(0, Math.round((step.expiresAt.getTime() - clock.now().getTime()) / 1_000))
-          : null,
+      resolve: ({ expiresAt }, _args, { clock }) =>
+        expiresAt && Math.max(0, Math.round((expiresAt.getTime() - clock.now().getTime()) / 1_000)),
     }),
-    error: t.string({
-      nullable: true,
-      description: 'Why it failed; null: it has not.',
-      resolve: step => (step.state === 'failed' ? step.error : null),
-    }),
+    error: t.nullable('error', 'String', 'Why it failed; null: it has not.'),
   }),
 });
 

@@ -1,5 +1,5 @@
 /** The steps of a link under way, for who follows it. */
-import type { LinkStep, SessionChange } from '../../../channels/session.ts';
+import { failedLink, type LinkStep, type SessionChange } from '../../../channels/session.ts';
 
 /** Makes the steps. @param clock dates the end of codes */
 export function linkSteps(clock: { now(): Date }) {
@@ -44,12 +44,13 @@ function stepOf(change: SessionChange, clock: { now(): Date }): LinkStep | null 
         method: change.method,
         code: change.code,
         expiresAt: new Date(clock.now().getTime() + change.lastsMs),
+        error: null,
       };
     case 'open':
-      return { state: 'linked' };
+      return { state: 'linked', method: null, code: null, expiresAt: null, error: null };
     case 'ended':
     case 'unlinked':
-      return { state: 'failed', error: change.error };
+      return failedLink(change.error);
     default:
       return null;
   }
