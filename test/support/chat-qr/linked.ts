@@ -3,11 +3,17 @@ import { expect } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import type { LinkMethod } from '../../../src/channels/chat-qr/driver/protocol.ts';
 import type { LinkStep } from '../../../src/channels/session.ts';
-import { OPERATOR_TOKEN, type TestApp } from '../app.ts';
+import { type GraphqlAnswer, OPERATOR_TOKEN } from '../app.ts';
 import { resultsOf } from '../graphql/event-stream.ts';
 import type { PairingPeer } from './pairing-peer.ts';
 
-type Asking = Pick<TestApp, 'graphql'>;
+/** A gateway that answers GraphQL, in this process or in another. */
+export interface Asking {
+  graphql<Data>(
+    query: string,
+    call: { readonly token: string; readonly variables: Record<string, unknown> },
+  ): Promise<Pick<GraphqlAnswer<Data>, 'data' | 'errors'>>;
+}
 
 /** Connects a number of an account; null: it is shared. Answers the id of the connection. */
 export async function connectNumber(on: Asking, accountId: string | null, config: object): Promise<string> {
@@ -39,7 +45,11 @@ export interface ToldStep {
 }
 
 /** Follows a link as a client does. */
-export async function* followLink(app: App, connectionId: string, method: LinkMethod): AsyncGenerator<ToldStep, void> {
+export async function* followLink(
+  app: Pick<App, 'fetch'>,
+  connectionId: string,
+  method: LinkMethod,
+): AsyncGenerator<ToldStep, void> {
   const query = `subscription ($connectionId: String!, $method: LinkMethod!) {
     linkConnection(connectionId: $connectionId, method: $method) { state code picture secondsLeft error }
   }`;
@@ -63,7 +73,7 @@ export async function* followLink(app: App, connectionId: string, method: LinkMe
 
 /** Links a number by a code that its phone scans or types, and answers the steps. */
 export async function linkNumber(
-  app: App,
+  app: Pick<App, 'fetch'>,
   peer: PairingPeer,
   connectionId: string,
   number: string,

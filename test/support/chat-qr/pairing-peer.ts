@@ -75,6 +75,10 @@ export class PairingPeer implements AsyncDisposable {
   readonly receipts: string[] = [];
   /** What it tells of limits. */
   limits: Limits | null = { isLocked: false, lockedUntilMs: null, newChats: 30, newChatsUsed: 2 };
+  /** The numbers that logged in while a former socket of theirs was open, each time. */
+  readonly doubled: string[] = [];
+  /** Whether a login ends the former socket. The real server does; without it is seen what a process does by itself. */
+  endsFormer = true;
   /** How many pictures a device gets before the server gives up. */
   pictures = 6;
 
@@ -274,7 +278,11 @@ export class PairingPeer implements AsyncDisposable {
       this.#end(line, refused);
       return;
     }
-    for (const other of this.#lines) if (other.device === device) this.#end(other, 440);
+    for (const other of this.#lines) {
+      if (other.device !== device || !other.isOpen) continue;
+      this.doubled.push(number);
+      if (this.endsFormer) this.#end(other, 440);
+    }
     this.logins.set(number, (this.logins.get(number) ?? 0) + 1);
     [line.account, line.device] = [account, device];
     this.#send(line, node('success', { t: '1', lid: `${lidOf(number)}:${id}@lid` }));
