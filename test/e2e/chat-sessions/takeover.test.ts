@@ -1,19 +1,26 @@
-import { describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setUpNumberProcesses } from '../../support/chat-qr/number-processes.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber } from '../../support/chat-qr/set-up-numbers.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { type Gateway, until } from '../../support/processes/gateway.ts';
 
 /** The promise, counted from the death of the owner. */
 const TAKEN_MS = 35_000;
 
 describe.skipIf(missingLibrary() !== null)('the owner of a number', () => {
-  describePostgres('killed by SIGKILL', () => {
+  describePostgres('beside another process', () => {
     const numbers = setUpNumberProcesses();
+    let survivor: Gateway;
 
-    test('is followed by another within 35 seconds, and there is one socket at each moment', async () => {
+    beforeAll(async () => {
+      survivor = await numbers.start();
+    });
+
+    test('is followed by it within 35 seconds of kill -9, and one socket is open at each moment', async () => {
       const { peer } = numbers;
-      const [victim, other] = await Promise.all([numbers.start(), numbers.start()]);
+      const victim = await numbers.start();
       const linked = await numbers.link(victim);
       const former = await numbers.ownerOf(linked);
       const before = peer.logins.get(linked.number) ?? 0;
@@ -24,7 +31,25 @@ describe.skipIf(missingLibrary() !== null)('the owner of a number', () => {
       expect(await numbers.untilTaken(linked, former)).not.toBe(former);
       expect([peer.socketsOf(linked.number), peer.logins.get(linked.number)]).toEqual([1, before + 1]);
       expect(peer.doubled).toEqual([]);
-      expect(await numbers.send(other, linked, newNumber(), 'Taken over')).toMatchObject([{ status: 'sent' }]);
+      expect(await numbers.send(survivor, linked, newNumber(), 'Taken over')).toMatchObject([{ status: 'sent' }]);
+    });
+
+    test('sends nothing of a number that it has lost and does not know of', async () => {
+      const linked = await numbers.link(survivor);
+      const to = newNumber();
+      const send = (text: string) => numbers.send(survivor, linked, to, text);
+      expect(await send('First')).toMatchObject([{ status: 'sent' }]);
+      // From one look of the owner to the next is longer than from one text to the next.
+      await numbers.untilRenewed(linked);
+      await numbers.untilRenewed(linked);
+      expect(await send('Second')).toMatchObject([{ status: 'sent' }]);
+      const late = send('Late');
+      await until('the late text has its turn', async () => ((await numbers.turnsOf(linked)) === 3 ? true : null));
+      await numbers.give(linked, randomUUID());
+      expect(await late).toMatchObject([{ status: 'failed', errorCode: 'not_connected' }]);
+      await numbers.peer.until(() => (numbers.peer.socketsOf(linked.number) === 0 ? true : null));
+      const texts = numbers.peer.messages.filter(({ from }) => from === linked.number);
+      expect(texts.map(({ text }) => text)).toEqual(['First', 'Second']);
     });
   });
 });

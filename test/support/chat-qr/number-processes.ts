@@ -40,6 +40,10 @@ export interface NumberProcesses {
   turnsOf(of: LinkedNumber): Promise<number>;
   /** Ends the leases of numbers, as time does where their owner is not heard of. */
   endLeases(of: readonly LinkedNumber[]): Promise<void>;
+  /** Gives a number to another process, whose lease begins now. */
+  give(of: LinkedNumber, owner: string): Promise<void>;
+  /** Waits until the owner of a number has gone on with it once more. */
+  untilRenewed(of: LinkedNumber): Promise<void>;
   /** Waits until another process than `former` has the socket of a number open. */
   untilTaken(of: LinkedNumber, former: string | null | undefined): Promise<string>;
   /** The keys and the credentials of a number, in the clear. */
@@ -109,6 +113,23 @@ export function setUpNumberProcesses(): NumberProcesses {
       await on.sql('update chat_sessions set lease_until = clock_timestamp() where connection_id = any($1)', [
         of.map(({ connectionId }) => toUuid(connectionId)),
       ]);
+    },
+    async give({ connectionId }, owner) {
+      await on.sql(
+        `update chat_sessions set owner = $2, lease_until = clock_timestamp() + interval '25 seconds' where connection_id = $1`,
+        [toUuid(connectionId), owner],
+      );
+    },
+    async untilRenewed({ connectionId }) {
+      const read = async () => {
+        const [row] = await on.sql<{ until: string }>(
+          'select lease_until::text as until from chat_sessions where connection_id = $1',
+          [toUuid(connectionId)],
+        );
+        return row?.until;
+      };
+      const before = await read();
+      await until(`${connectionId} is renewed`, async () => ((await read()) === before ? null : true));
     },
     untilTaken: (of, former) =>
       until(`${of.number} is open`, async () => {
