@@ -12,7 +12,7 @@ import { rounds } from '../../support/runner/rounds.ts';
 /** How often a process is killed. */
 const KILLS = rounds({ usual: 3, long: 200 });
 
-/** A process dies within this time from the first send on: texts of a number are 1 to 3.5 s apart. */
+/** A process that dies at any time does so within this time from the first send on: texts of a number are 1 to 3.5 s apart. */
 const SPREAD_MS = 3_000;
 
 /** How many numbers send at a time, each to two people whom it knows from the first kill on. */
@@ -106,7 +106,9 @@ describe.skipIf(missingLibrary() !== null)('numbers', () => {
         const told = new Map<string, string>();
         for (let kill = 0; kill < KILLS; kill++) {
           const sending = sendByBoth(linked, people);
-          await wait(Math.random() * SPREAD_MS);
+          // A process dies over a text that the chat has just taken, or at any time.
+          if (kill % 4 < 2) await peer.taken(peer.messages.length + 1 + Math.floor(Math.random() * NUMBERS));
+          else await wait(Math.random() * SPREAD_MS);
           // Every third time it is the one that hands over.
           await (kill % 3 === 1 ? replaceOther() : replaceOwner(linked));
           for (const [id, by] of await sending) told.set(id, by);
