@@ -34,14 +34,16 @@ describe.skipIf(missingLibrary() !== null)('the owner of a number', () => {
       expect(await numbers.untilTaken(linked, former)).not.toBe(former);
       expect([peer.socketsOf(linked.number), peer.logins.get(linked.number)]).toEqual([1, before + 1]);
       expect(peer.doubled).toEqual([]);
-      expect(await numbers.send(survivor, linked, newNumber(), 'Taken over')).toMatchObject([{ status: 'sent' }]);
+      expect(await numbers.sendWhenOpen(survivor, linked, newNumber(), 'Taken over')).toMatchObject([
+        { status: 'sent' },
+      ]);
     });
 
     test('sends nothing of a number that it has lost and does not know of', async () => {
       const linked = await numbers.link(survivor);
       const to = newNumber();
       const send = (text: string) => numbers.send(survivor, linked, to, text);
-      expect(await send('First')).toMatchObject([{ status: 'sent' }]);
+      expect(await numbers.sendWhenOpen(survivor, linked, to, 'First')).toMatchObject([{ status: 'sent' }]);
       // From one look of the owner to the next is longer than from one text to the next.
       await numbers.untilRenewed(linked);
       await numbers.untilRenewed(linked);

@@ -34,6 +34,8 @@ export interface NumberProcesses {
   link(gateway: Gateway): Promise<LinkedNumber>;
   /** Sends a text by a gateway, and answers its attempts. @throws where the gateway dies before it answers */
   send(gateway: Gateway, from: LinkedNumber, to: string, text: string): Promise<readonly ToldAttempt[]>;
+  /** Sends a text as soon as the gateway has read that the number is open, which is a moment after the row says so. */
+  sendWhenOpen(...of: Parameters<NumberProcesses['send']>): ReturnType<NumberProcesses['send']>;
   /** The process that owns a number and has its socket open, as the row knows it; null: none. */
   ownerOf(of: LinkedNumber): Promise<string | null>;
   /** How many turns a number has taken. */
@@ -95,6 +97,11 @@ export function setUpNumberProcesses(): NumberProcesses {
       const { sendMessage } = await ask<{ sendMessage: { attempts: ToldAttempt[] } }>(gateway, token, query, { input });
       return sendMessage.attempts.map(attempt => ({ ...attempt, status: attempt.status.toLowerCase() }));
     },
+    sendWhenOpen: (...of) =>
+      until('the number can send', async () => {
+        const attempts = await processes.send(...of);
+        return attempts.some(({ errorCode }) => errorCode === 'connection_down') ? null : attempts;
+      }),
     async ownerOf({ connectionId }) {
       const [row] = await on.sql<{ owner: string | null }>(
         'select owner from chat_sessions where connection_id = $1 and is_open',
