@@ -2,7 +2,8 @@
 import type { LinkState } from '../../channels/contract.ts';
 import type { ChatSession } from './chat-session.entity.ts';
 
-const NOT_LINKED = 'The number is not linked. Link it on the page of the connection, or by: heliograph connection link';
+const NOT_LINKED =
+  'The number is not linked. Link its phone on the page Connections, or by: npx heliograph connection link <connectionId>';
 
 /** The state. @param fault why no session can be opened in this process; null: one can */
 export function linkStateOf(

@@ -128,6 +128,11 @@ describe('a breaker', () => {
       expect(told.at(-1)).toEqual({ status: 'up', error: null });
     });
 
+    test('is told of anew when it is down for another reason', () => {
+      for (const error of ['not linked', 'not linked', 'banned']) breaker.noteLink({ isUp: false, error });
+      expect(told.map(({ error }) => error)).toEqual(['not linked', 'banned']);
+    });
+
     test('says in how long it is bound again, where it is known', () => {
       breaker.noteLink({ isUp: false, error: 'closed', retriesAtMs: nowMs + 4_000 });
       expect(breaker.retryInMs).toBe(4_000);

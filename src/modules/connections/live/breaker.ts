@@ -43,7 +43,7 @@ export class Breaker {
   #error: string | null = null;
   #told: BreakerState = { status: 'unknown', error: null };
 
-  /** @param onChange told when it goes up or down, with the state */
+  /** @param onChange told when it goes up or down, and when a standing connection is down for another reason */
   constructor(onChange: (state: BreakerState) => void, nowMs = (): number => performance.now()) {
     this.#onChange = onChange;
     this.#nowMs = nowMs;
@@ -110,8 +110,11 @@ export class Breaker {
     const isDown = this.#link?.isUp === false || this.#probesAtMs !== null;
     // One failure is no proof that it is down, nor that it is up.
     const status = isDown ? 'down' : hasFailed ? this.#told.status : 'up';
-    if (status === this.#told.status) return;
-    this.#told = { status, error: isDown ? this.#error : null };
+    const error = isDown ? this.#error : null;
+    // A standing connection that is down for another reason needs another mend.
+    const isSame = this.#link?.isUp !== false || error === this.#told.error;
+    if (status === this.#told.status && isSame) return;
+    this.#told = { status, error };
     this.#onChange(this.#told);
   }
 }

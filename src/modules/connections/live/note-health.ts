@@ -7,11 +7,12 @@ import type { BreakerState } from './breaker.ts';
 
 const NOTE_HEALTH = statement('note health', {
   takes: { id: 'uuid', health: 'text', error: 'text?' },
-  sql: p => `update connections set health = ${p.health}, health_error = ${p.error}, health_since = clock_timestamp()
-    where id = ${p.id} and health <> ${p.health}`,
+  sql: p => `update connections set health = ${p.health}, health_error = ${p.error},
+      health_since = case when health <> ${p.health} then clock_timestamp() else health_since end
+    where id = ${p.id} and (health <> ${p.health} or health_error is distinct from ${p.error})`,
 });
 
-/** Stores that a connection went up or down. Of processes that see it differently the last one is believed. */
+/** Stores that a connection went up or down, or is down for another reason. Of processes that see it differently the last one is believed. */
 export async function noteHealth(
   { services: { database } }: Ctx,
   connectionId: string,
