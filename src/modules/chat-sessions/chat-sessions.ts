@@ -61,8 +61,8 @@ export class ChatSessions implements SessionLinks {
   readonly #reading: LiveReading;
   /** The state that each line was told last: a line that is told again forgets what failed. */
   readonly #told = new WeakMap<Line, string>();
-  /** Those who link a number here. */
-  readonly #linking = new Map<string, (change: SessionChange) => void>();
+  /** The links under way here, by their connections. */
+  readonly #linking = new Map<string, { isPaired(): boolean; end(): Promise<void> }>();
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -127,6 +127,9 @@ export class ChatSessions implements SessionLinks {
     const face = this.#faceOf(connectionId);
     const fault = face?.fault() ?? null;
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
+    // Whoever links by the other method has left this one a moment ago, which may be heard of later.
+    const former = this.#linking.get(connectionId);
+    if (former?.isPaired() === false) await former.end();
     const taken = await TAKE_TO_LINK.first(database.sql(), {
       connection: toUuid(connectionId),
       owner: this.#owner,
@@ -134,13 +137,20 @@ export class ChatSessions implements SessionLinks {
     });
     if (!taken) return yield failedLink('The number is linked, or somebody else is linking it.');
     const steps = linkSteps(database.clock);
-    this.#linking.set(connectionId, steps.push);
-    const owned = this.#own(connectionId, face, { creds: null, link: method });
+    const owned = this.#own(connectionId, face, { creds: null, link: method }, steps.push);
+    let ended: Promise<void> | null = null;
+    const end = (): Promise<void> => {
+      steps.push({ kind: 'unlinked', error: 'Another link of this number was begun.' });
+      ended ??= this.#giveUp(connectionId, owned);
+      return ended;
+    };
+    const link = { isPaired: steps.isPaired, end };
+    this.#linking.set(connectionId, link);
     try {
       yield* steps.until(signal);
     } finally {
-      this.#linking.delete(connectionId);
-      if (!steps.isPaired()) await this.#giveUp(connectionId, owned);
+      if (!steps.isPaired()) await end();
+      if (this.#linking.get(connectionId) === link) this.#linking.delete(connectionId);
     }
   }
 
@@ -218,6 +228,7 @@ export class ChatSessions implements SessionLinks {
     connectionId: string,
     face: SessionFace,
     how: { readonly creds: string | null; readonly link: LinkMethod | null },
+    tell?: (change: SessionChange) => void,
   ): Owned {
     const { database, keys, log } = this.#parts;
     const owned = new Owned(
@@ -229,7 +240,7 @@ export class ChatSessions implements SessionLinks {
         log,
         owner: this.#owner,
         onChange: change => {
-          this.#linking.get(connectionId)?.(change);
+          tell?.(change);
           if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
         },
       },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { acceptRisks, connectNumber, followLink, linkNumber } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
@@ -36,5 +37,30 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
     expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, to, text: 'Your parcel is there' });
     const own = await numbers.send(customer, to, { chatFrom: number });
     expect(own.status).toBe('sent');
+  });
+
+  test('is linked by the second method while the first one is not left yet', async () => {
+    const number = newNumber();
+    const connectionId = await connectNumber(on, customer.accountId, { number });
+    await acceptRisks(on, connectionId);
+    const first = followLink(on.app, connectionId, 'QR');
+    expect((await first.next()).value).toMatchObject({ state: 'CODE' });
+    const steps = await linkNumber(on.app, numbers.peer, connectionId, number, 'PAIRING_CODE');
+    expect(steps.map(({ state }) => state)).toEqual(['CODE', 'LINKED']);
+    expect((await first.next()).value).toMatchObject({
+      state: 'FAILED',
+      error: 'Another link of this number was begun.',
+    });
+  });
+
+  test('that is unlinked says so on its connection', async () => {
+    const { connectionId } = await numbers.link(customer);
+    await numbers.on.graphql('mutation ($id: String!) { unlinkConnection(connectionId: $id) { connectionId } }', {
+      token: OPERATOR_TOKEN,
+      variables: { id: connectionId },
+    });
+    await expect
+      .poll(() => on.sql('select health_error from connections where id = $1', [toUuid(connectionId)]))
+      .toEqual([{ health_error: expect.stringContaining('is not linked') }]);
   });
 });
