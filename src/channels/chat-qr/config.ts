@@ -22,7 +22,8 @@ export const chatQrConfig = z
       })
       .meta({
         title: 'Number',
-        description: 'The number of the phone that is linked afterwards, with country code',
+        description:
+          'With country code. Its phone is linked after saving. WhatsApp may ban the number: use one that you can lose',
         group: 'who',
       }),
     perMinute: whole(1, 60).default(PER_MINUTE).meta({

@@ -1413,7 +1413,7 @@ export type LinkConnectionSubscriptionVariables = Exact<{
 }>;
 
 
-export type LinkConnectionSubscription = { linkConnection: { state: LinkState, code: string | null, expiresAt: string | null, error: string | null } };
+export type LinkConnectionSubscription = { linkConnection: { state: LinkState, code: string | null, secondsLeft: number | null, error: string | null } };
 
 export type AcceptChatRisksMutationVariables = Exact<{
   input: AcceptChatRisksInput;
@@ -2587,7 +2587,7 @@ export const RenewReceiptsUrlDocument = {"__meta__":{"documentId":"sha256:dc3ba7
 export const ProbeConnectionDocument = {"__meta__":{"documentId":"sha256:39aec6c826e1bc7deffea041073624a8c3004883663a28d933b9afcb88f1caee"}} as unknown as TypedDocumentString<ProbeConnectionMutation, ProbeConnectionMutationVariables>;
 export const DeleteConnectionDocument = {"__meta__":{"documentId":"sha256:d002a6af6655d4e6f95ca3d606db9e433bfbd9f54704237670e2e26c636e2dd0"}} as unknown as TypedDocumentString<DeleteConnectionMutation, DeleteConnectionMutationVariables>;
 export const TestConnectionDocument = {"__meta__":{"documentId":"sha256:0f6646ece29472de8dd1ba04ecb592d1aa833201338b32bc72f4d1cb2d80567e"}} as unknown as TypedDocumentString<TestConnectionMutation, TestConnectionMutationVariables>;
-export const LinkConnectionDocument = {"__meta__":{"documentId":"sha256:597f03c271a2703481edc8fced7f2472e3603495d14913a0d3693a5b226a353d"}} as unknown as TypedDocumentString<LinkConnectionSubscription, LinkConnectionSubscriptionVariables>;
+export const LinkConnectionDocument = {"__meta__":{"documentId":"sha256:41969a405bdd455d2f543a7582d6f34529836e392cdcefdeb0f5abdd568fbac7"}} as unknown as TypedDocumentString<LinkConnectionSubscription, LinkConnectionSubscriptionVariables>;
 export const AcceptChatRisksDocument = {"__meta__":{"documentId":"sha256:d6db4a4ff8cbad79acac8500df63a7d252b190e6ded57cb9553b9c11c6e32cc0"}} as unknown as TypedDocumentString<AcceptChatRisksMutation, AcceptChatRisksMutationVariables>;
 export const UnlinkConnectionDocument = {"__meta__":{"documentId":"sha256:54231f9aba282b2da97c756a8a1c3fc15304b1149fb118bfcabe6dbe0ff0a192"}} as unknown as TypedDocumentString<UnlinkConnectionMutation, UnlinkConnectionMutationVariables>;
 export const CreditsDocument = {"__meta__":{"documentId":"sha256:d4fb23f859e4b3138f0cc8bd11ef8aba4f857824b778fc1d8e117991bfaf2685"}} as unknown as TypedDocumentString<CreditsQuery, CreditsQueryVariables>;

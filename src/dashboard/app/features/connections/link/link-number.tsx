@@ -45,11 +45,11 @@ function AcceptRisks({ connection: { connectionId, name }, close }: LinkProps): 
       close={close}
       submit={({ name: by = '' }) => accept.mutate({ input: { connectionId, name: by } })}
     >
-      <p>
+      <p className={styles.text}>
         <strong>WhatsApp may ban this number, for good and without a warning.</strong> A linked number is no official
         API, and is against its terms.
       </p>
-      <ul>
+      <ul className={styles.text}>
         <li>Use a number that you can lose, never your main one.</li>
         <li>Write only to people who asked for it.</li>
         <li>Never make it the only way of a passcode: let SMS follow.</li>
@@ -98,11 +98,15 @@ function TakeCode({ connection: { connectionId, name }, close }: LinkProps): Rea
         {step?.state === 'CODE' && step.code !== null && (
           <>
             <Code method={method} code={step.code} />
-            {step.expiresAt && <Countdown key={step.expiresAt} until={step.expiresAt} />}
+            {step.secondsLeft !== null && <Countdown key={step.code} from={step.secondsLeft} />}
           </>
         )}
         {step?.state === 'LINKED' && <p role="status">The phone is linked. The number sends from now on.</p>}
-        {step?.state === 'FAILED' && <p role="alert">{step.error}</p>}
+        {step?.state === 'FAILED' && (
+          <p role="alert" className={styles.failed}>
+            {step.error}
+          </p>
+        )}
         <div className={styles.buttons}>
           {!isOver && (
             <Button variant="default" onClick={() => begin(method === 'QR' ? 'PAIRING_CODE' : 'QR')}>
@@ -122,26 +126,45 @@ function TakeCode({ connection: { connectionId, name }, close }: LinkProps): Rea
 function Code({ method, code }: { readonly method: LinkMethod; readonly code: string }): ReactNode {
   return method === 'QR' ? (
     <>
-      <p>On the phone: WhatsApp, Linked devices, Link a device. Then hold the phone before this:</p>
-      <QrPicture text={code} label="QR code that links the phone" />
+      <Way last="Point the camera at this code" />
+      <div className={styles.picture}>
+        <QrPicture text={code} label="QR code that links the phone" />
+      </div>
     </>
   ) : (
     <>
-      <p>On the phone: WhatsApp, Linked devices, Link a device, Link with phone number instead. Then type:</p>
-      <p>
+      <Way last="Choose Link with phone number instead, and type this code" />
+      <p className={styles.picture}>
         <code className={styles.typed}>{code.replaceAll(/(.{4})(?=.)/g, '$1-')}</code>
       </p>
     </>
   );
 }
 
-/** How long the code is good; another one follows by itself. */
-function Countdown({ until }: { readonly until: string }): ReactNode {
-  const secondsLeft = (): number => Math.max(0, Math.ceil((new Date(until).getTime() - Date.now()) / 1_000));
-  const [seconds, setSeconds] = useState(secondsLeft);
+/** The way through the app of the phone. */
+function Way({ last }: { readonly last: string }): ReactNode {
+  return (
+    <ol>
+      <li>Open WhatsApp on the phone</li>
+      <li>Open Linked devices, and tap Link a device</li>
+      <li>{last}</li>
+    </ol>
+  );
+}
+
+/** How long the code is good, by the gateway's clock; another one follows by itself. */
+function Countdown({ from }: { readonly from: number }): ReactNode {
+  const [endsAtMs] = useState(() => performance.now() + from * 1_000);
+  const secondsLeft = (): number => Math.max(0, Math.ceil((endsAtMs - performance.now()) / 1_000));
+  const [seconds, setSeconds] = useState(from);
   useEffect(() => {
     const timer = window.setInterval(() => setSeconds(secondsLeft()), 1_000);
     return () => window.clearInterval(timer);
   });
-  return <p className="quiet">{seconds > 0 ? `A new code in ${seconds} s` : 'A new code is on its way'}</p>;
+  // Nobody is told of each second.
+  return (
+    <p className="quiet" role="timer">
+      {seconds > 0 ? `A new code in ${seconds} s` : 'A new code is on its way'}
+    </p>
+  );
 }

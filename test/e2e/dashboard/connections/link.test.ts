@@ -1,0 +1,125 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../../../support/browser/accessible.ts';
+import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { lookAt, signedInAsOperator } from '../../../support/browser/people.ts';
+import { readQr } from '../../../support/browser/read-qr.ts';
+import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
+import { BAILEYS_DIR, missingLibrary } from '../../../support/chat-qr/peer-library.ts';
+import { newNumber } from '../../../support/chat-qr/set-up-numbers.ts';
+import { oncePerFile } from '../../../support/fixtures.ts';
+import { type DemoGateway, makeFolder, startDemoGateway } from '../../../support/processes/gateway.ts';
+
+describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connections', () => {
+  const browser = oncePerFile(launchBrowser, opened => opened.close());
+  const complaints: string[] = [];
+  let page: Page;
+
+  /** A window of the operator, who looks at the demo account. */
+  async function operatorAt(gateway: DemoGateway): Promise<BrowserContext> {
+    const context = await signedInAsOperator(browser as Browser, gateway, text => complaints.push(text));
+    await lookAt(gateway.demo.accountId, context);
+    return context;
+  }
+  const dialog = () => page.getByRole('dialog');
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).last().click();
+
+  /** Makes a connection by the form. */
+  async function connect(name: string, number: string): Promise<void> {
+    await page.goto('connections?new=1');
+    await dialog().getByLabel('Name').fill(name);
+    await dialog().getByRole('combobox', { name: 'Provider' }).click();
+    await page.getByRole('option', { name: 'QR-linked chat' }).click();
+    await dialog().getByLabel('Number').fill(`+${number}`);
+  }
+
+  async function acceptRisks(name: string): Promise<void> {
+    await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    await press('Link the phone');
+    await dialog().getByText('WhatsApp may ban this number').waitFor();
+    await expectAccessible(page);
+    await dialog().getByLabel('Your name').fill('Ada Lovelace');
+    await press('I accept the risks');
+  }
+
+  afterEach(async () => {
+    await page.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  describe.skipIf(missingLibrary() !== null)('with the library of linked chats', () => {
+    let peer: PairingPeer;
+    let context: BrowserContext;
+
+    beforeAll(async () => {
+      peer = await startPairingPeer();
+      context = await operatorAt(await startDemoGateway({ env: { CHAT_QR_DIR: BAILEYS_DIR, ...peer.env } }));
+    });
+    afterAll(() => peer?.[Symbol.asyncDispose]());
+    beforeEach(async () => {
+      page = await context.newPage();
+    });
+
+    test('links a number by a picture, shows its session, and unlinks it', async () => {
+      const number = newNumber();
+      await connect('Shop phone', number);
+      await press('Test before saving');
+      await dialog().getByText('The library is there.').waitFor();
+      await expectAccessible(page);
+      await press('Create connection');
+      await dialog().waitFor({ state: 'detached' });
+      await acceptRisks('Shop phone');
+
+      const picture = dialog().getByRole('img', { name: 'QR code that links the phone' });
+      await picture.waitFor();
+      await dialog()
+        .getByText(/^A new code in \d+ s$/)
+        .waitFor();
+      await expectAccessible(page);
+      peer.scan(number, await readQr(picture));
+      await dialog().getByText('The phone is linked. The number sends from now on.').waitFor();
+      await expectAccessible(page);
+      await press('Close');
+
+      await page.getByText(`+${number}`, { exact: true }).waitFor();
+      await page.getByText('0 of 5 texts').waitFor();
+      await expectAccessible(page);
+      await press('Unlink');
+      await dialog().getByText('nothing is sent by this number until it is linked again').waitFor();
+      await expectAccessible(page);
+      await press('Unlink');
+      await page.getByText(`+${number} is not linked to a phone yet.`).waitFor();
+      await expect.poll(() => peer.devicesOf(number)).toBe(0);
+    });
+
+    test('links a number by a code that is typed into the phone', async () => {
+      const number = newNumber();
+      await connect('Desk phone', number);
+      await press('Create connection');
+      await dialog().waitFor({ state: 'detached' });
+      await acceptRisks('Desk phone');
+      await press('Type a code instead');
+      const code = dialog().getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+      await code.waitFor();
+      await expectAccessible(page);
+      await peer.type(number, (await code.innerText()).replace('-', ''));
+      await dialog().getByText('The phone is linked.').waitFor();
+    });
+  });
+
+  test('says how the library of linked chats is installed where it is missing', async () => {
+    const folder = await makeFolder();
+    const command = `npm install --prefix ${JSON.stringify(folder)} baileys@`;
+    const context = await operatorAt(await startDemoGateway({ env: { CHAT_QR_DIR: folder } }));
+    page = await context.newPage();
+    await connect('Shop phone', newNumber());
+    await press('Test before saving');
+    await dialog().getByText(command).waitFor();
+    await expectAccessible(page);
+    await press('Create connection');
+    await dialog().waitFor({ state: 'detached' });
+    await acceptRisks('Shop phone');
+    await dialog().getByRole('alert').getByText(command).waitFor();
+    await expectAccessible(page);
+  });
+});
