@@ -13,7 +13,7 @@ export interface Screen {
   paint(style: Style, text: string): string;
 }
 
-type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow';
+type Style = 'bgBlack' | 'bold' | 'cyan' | 'green' | 'red' | 'whiteBright' | 'yellow';
 
 /** No screen, as a pipe or a file: nothing is cut or coloured. */
 export const PAPER: Screen = {
