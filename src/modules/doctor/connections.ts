@@ -3,6 +3,7 @@ import { PROVIDERS } from '../../channels/registry.ts';
 import type { Ctx } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
+import { fromUuid } from '../../kernel/ids.ts';
 import { findConfigFault } from '../connections/config-fault.ts';
 import { Connection } from '../connections/connection.entity.ts';
 import { HEALTH_NOW } from '../connections/health/health.sql.ts';
@@ -18,9 +19,9 @@ const COUNT_CONNECTIONS = statement('count connections', {
 });
 
 const FIND_DOWN = statement('find connections that are down', {
-  gives: { name: 'text', error: 'text?', since: 'timestamptz?' },
+  gives: { id: 'uuid', name: 'text', error: 'text?', since: 'timestamptz?' },
   sql: () => `
-  select name, health_error as error, health_since as since from connections
+  select id, name, health_error as error, health_since as since from connections
   where removed_at is null and not is_paused and health = 'down' order by health_since limit 20`,
 });
 
@@ -52,11 +53,13 @@ export async function lookAtConnections(ctx: Ctx, sql: Sql): Promise<Finding[]> 
   const down = await FIND_DOWN.run(sql);
   return [
     ok('connections', `${total} connections, ${paused} of them paused.`),
-    ...down.map(({ name, error, since }) =>
+    ...down.map(({ id, name, error, since }) =>
       warning(
         'connections.down',
         `The connection "${name}" is down since ${since?.toISOString() ?? 'some time'}. ${error ?? 'It fails.'}`,
-        'See what its provider says, and try it: npx heliograph connection test',
+        ctx.services.providers.of(fromUuid('con', id))?.session
+          ? `Mend that. Where its phone is not linked: npx heliograph connection link ${fromUuid('con', id)}`
+          : 'See what its provider says, and try it: npx heliograph connection test',
       ),
     ),
     ...(await FIND_SICK.run(sql)).map(({ name, reason }) =>
