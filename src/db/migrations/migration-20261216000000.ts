@@ -17,7 +17,7 @@ export class Migration20261216000000 extends Migration {
       linked_at timestamptz null,
       last_ack_at timestamptz null,
       turns timestamptz[] not null default '{}',
-      is_locked boolean not null default false,
+      locked_since timestamptz null,
       locked_until timestamptz null,
       new_chats int null,
       new_chats_used int null,

@@ -30,8 +30,8 @@ const ChatSessionSchema = defineEntity({
     lastAckAt: p.datetime().nullable(),
     /** When it sent its last texts, the newest at the end. */
     turns: p.array<Date>().columnType('timestamptz[]').defaultRaw(`'{}'`),
-    /** Whether the server lets it write to nobody new, and until when; null: no time is told. */
-    isLocked: p.boolean().default(false),
+    /** Since when the server lets it write to nobody new, and until when; null: it does, or no time is told. */
+    lockedSince: p.datetime().nullable(),
     lockedUntil: p.datetime().nullable(),
     /** How many chats the server lets it begin, and how many it has begun; null: not told. */
     newChats: p.integer().nullable(),

@@ -10,6 +10,7 @@ export const NOTICE_KINDS = [
   'endpoint_failing',
   'connection_down',
   'quota_low',
+  'number_locked',
   'balance_low',
   'guard_stopped',
   'guard_flagged',

@@ -51,6 +51,10 @@ export const LIST_NOTICES = statement('list notices', {
       from connections c join connection_quotas q on q.connection_id = c.id
       where c.account_id = ${p.account} and c.removed_at is null and q.low_since is not null order by q.low_since desc limit ${p.limit})
     union all
+    (select 'number_locked', s.locked_since, c.id, c.name, null, null from connections c join chat_sessions s on s.connection_id = c.id
+      where c.account_id = ${p.account} and c.removed_at is null and s.locked_since is not null and coalesce(s.locked_until > now(), true)
+      order by s.locked_since desc limit ${p.limit})
+    union all
     select 'balance_low', low_balance_since, null, null, null, null from accounts where id = ${p.account} and low_balance_since is not null
     union all
     select g.kind, n.started_at, null, null, n.error_code, null from ${p.guarded('g')} cross join lateral (

@@ -13,6 +13,7 @@ const SUBJECTS: Readonly<Partial<Record<NoticeKind, 'whk' | 'con'>>> = {
   endpoint_failing: 'whk',
   connection_down: 'con',
   quota_low: 'con',
+  number_locked: 'con',
 };
 
 /** The notices of an account, newest first. @param timeOf when a bucket of `guarded` begins and ends, in milliseconds since 1970 */

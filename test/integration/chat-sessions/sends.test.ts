@@ -76,12 +76,19 @@ describe.skipIf(missingLibrary() !== null)('a text over a QR-linked number', () 
     await numbers.send(customer, known);
     numbers.peer.acknowledge(stranger, { refusedBy: '463' });
     expect((await numbers.send(customer, stranger)).attempts).toMatchObject([{ errorCode: 'number_restricted' }]);
-    await expect.poll(async () => (await numbers.session(connectionId)).is_locked, { timeout: 10_000 }).toBe(true);
+    await expect
+      .poll(async () => (await numbers.session(connectionId)).locked_since, { timeout: 10_000 })
+      .not.toBeNull();
     expect((await numbers.send(customer, other)).attempts).toMatchObject([
       { status: 'failed', errorCode: 'number_locked' },
     ]);
     expect((await numbers.send(customer, known)).attempts).toMatchObject([{ status: 'sent' }]);
     expect(numbers.peer.messages.filter(({ to }) => to === other)).toEqual([]);
+    const { data } = await numbers.on.graphql<{ overview: { notices: object[] } }>(
+      '{ overview { notices { kind subject name } } }',
+      { token: customer.tokens.management },
+    );
+    expect(data?.overview.notices).toEqual([{ kind: 'NUMBER_LOCKED', subject: connectionId, name: 'Linked' }]);
   });
 
   test('of a person is taken in by the number that it came to', async () => {

@@ -58,7 +58,11 @@ const ChatSessionRef = builder.objectType(ChatSession, {
     error: t.nullable('error', 'String', 'Why it takes none; null: it does, or was never linked.'),
     linkedAt: t.nullable('linkedAt', 'DateTime', 'When it was linked: it may do more by its age.'),
     lastAckAt: t.nullable('lastAckAt', 'DateTime', 'When the chat last acknowledged a text.'),
-    isLocked: t.member('isLocked', 'Boolean', 'Whether the chat lets it write to nobody new.'),
+    lockedSince: t.nullable(
+      'lockedSince',
+      'DateTime',
+      'Since when the chat lets it write to nobody new; null: it may.',
+    ),
     lockedUntil: t.nullable('lockedUntil', 'DateTime', 'When that ends; null: it is not locked, or no time is told.'),
     newChats: t.nullable('newChats', 'NonNegativeInt', 'How many chats the chat lets it begin; null: not told.'),
     newChatsUsed: t.nullable('newChatsUsed', 'NonNegativeInt', 'How many of those it has begun; null: not told.'),

@@ -110,6 +110,7 @@ const NoticeKindEnum = defineEnum('OverviewNoticeKind', NOTICE_KINDS, 'What need
   endpoint_failing: 'The last tries to a webhook endpoint failed, and what happens waits for it.',
   connection_down: 'A connection of the account is down.',
   quota_low: 'The number of a connection has the quality red, or has used four fifths of its reach.',
+  number_locked: 'The chat lets a linked number write to nobody new for now.',
   balance_low: "The balance is below the account's threshold.",
   guard_stopped: 'The fraud guard refused passcodes.',
   guard_flagged: 'The fraud guard would have refused passcodes, were it set to block.',

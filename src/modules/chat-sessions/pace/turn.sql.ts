@@ -38,7 +38,7 @@ export const CLAIM_CHAT_TURN = statement('claim chat turn', {
   },
   sql: p => `
   with session as materialized (
-    select turns, locked_until, is_locked and coalesce(locked_until > clock_timestamp(), true) as is_locked,
+    select turns, locked_until, locked_since is not null and coalesce(locked_until > clock_timestamp(), true) as is_locked,
       coalesce(new_chats_used >= new_chats, false) as is_capped,
       ${allowed('s', p.newPeople)} as allowed
     from chat_sessions s
@@ -117,7 +117,7 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     newChatsUsed: 'int?',
   },
   sql: p => `
-  update chat_sessions set is_locked = ${p.isLocked}, locked_until = ${p.lockedUntil}, new_chats = ${p.newChats},
+  update chat_sessions set locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) end, locked_until = ${p.lockedUntil}, new_chats = ${p.newChats},
     new_chats_used = ${p.newChatsUsed}, limits_at = clock_timestamp()
   where connection_id = ${p.connection} and owner = ${p.owner}`,
 });

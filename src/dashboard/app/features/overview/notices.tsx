@@ -66,6 +66,12 @@ function shown(
         to: `/connections?open=${subject}`,
       };
     }
+    case 'NUMBER_LOCKED':
+      return {
+        status: { status: 'FLAGGED', word: 'locked' },
+        words: `WhatsApp lets ${name} write to nobody new for now`,
+        to: `/connections?open=${subject}`,
+      };
     case 'BALANCE_LOW':
       return { status: { status: 'FLAGGED', word: 'low' }, words: 'The balance is low', to: '/credits' };
     case 'GUARD_STOPPED':

@@ -45,7 +45,7 @@ export function SessionLine({ connection }: { readonly connection: ConnectionFra
   );
 }
 
-function paceOf({ pace, isLocked, lockedUntil, newChats, newChatsUsed }: Session) {
+function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed }: Session) {
   return [
     ...(pace
       ? [
@@ -56,7 +56,7 @@ function paceOf({ pace, isLocked, lockedUntil, newChats, newChatsUsed }: Session
     ...(newChats === null
       ? []
       : [{ name: 'New chats that WhatsApp allows', value: `${newChatsUsed ?? 0} of ${newChats}` }]),
-    ...(isLocked
+    ...(lockedSince
       ? [
           {
             name: 'Locked for new people',
