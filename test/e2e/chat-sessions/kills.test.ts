@@ -103,9 +103,9 @@ describe.skipIf(missingLibrary() !== null)('numbers', () => {
         const told = new Map<string, string>();
         for (let kill = 0; kill < KILLS; kill++) {
           const sending = sendByBoth(linked);
-          // A process dies over a text that the chat has just taken, or at any time.
-          if (kill % 4 < 2) await peer.taken(peer.messages.length + 1 + Math.floor(Math.random() * NUMBERS));
-          else await wait(Math.random() * SPREAD_MS);
+          // A process dies over a text that the chat has just taken; every fourth time at any time.
+          const count = peer.messages.length + 1 + Math.floor(Math.random() * 2 * NUMBERS);
+          await (kill % 4 === 3 ? wait(Math.random() * SPREAD_MS) : Promise.race([peer.taken(count), sending]));
           // Every third time it is the one that hands over.
           await (kill % 3 === 1 ? replaceOther() : replaceOwner(linked));
           for (const [id, by] of await sending) told.set(id, by);
