@@ -42,6 +42,8 @@ export class ChatNumber implements OwnedSession {
   /** The end of the lease, by `performance.now()`. */
   #endsAtMs: number;
   #isOpen = false;
+  /** Its lease was over when it was to be opened. */
+  #waitsForLease = false;
   #isOver = false;
   #failures = 0;
   readonly #linkEndsAtMs = performance.now() + LINK_MS;
@@ -59,7 +61,9 @@ export class ChatNumber implements OwnedSession {
 
   extend(leaseMs: number): void {
     this.#endsAtMs = performance.now() + leaseMs;
-    if (!this.#isOver) this.#tell({ type: 'lease', leaseMs });
+    if (this.#isOver) return;
+    this.#tell({ type: 'lease', leaseMs });
+    if (this.#waitsForLease) this.#open();
   }
 
   async send({ attemptId, to, text, isKnown }: SessionText, signal: AbortSignal): Promise<SendOutcome> {
@@ -92,7 +96,8 @@ export class ChatNumber implements OwnedSession {
 
   #open(): void {
     const leaseMs = this.#endsAtMs - performance.now();
-    if (this.#isOver || leaseMs <= 0) return;
+    this.#waitsForLease = leaseMs <= 0;
+    if (this.#isOver || this.#waitsForLease) return;
     const link = this.#link && { method: this.#link, number: this.#parts.number };
     this.#tell({ type: 'open', creds: this.#creds, link, leaseMs });
     if (link) this.#watchStall(STALL_MS);

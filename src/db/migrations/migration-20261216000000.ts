@@ -10,6 +10,7 @@ export class Migration20261216000000 extends Migration {
       state_since timestamptz not null,
       is_open boolean not null default false,
       error text null,
+      number text null,
       creds text null,
       creds_key_id varchar(8) null,
       owner uuid null,

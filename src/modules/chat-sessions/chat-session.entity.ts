@@ -18,6 +18,8 @@ const ChatSessionSchema = defineEntity({
     isOpen: p.boolean().default(false),
     /** Why it is not; null: it is. */
     error: p.text().nullable(),
+    /** The number that is linked, in digits; null: none is. */
+    number: p.text().nullable(),
     /** The credentials, sealed under the key of `credsKeyId`; null: it is not linked. */
     creds: p.text().nullable(),
     credsKeyId: p.string().length(8).nullable(),

@@ -28,19 +28,14 @@ import { loadContent } from './handovers/load-content.ts';
 import { openKey } from './keys/key-store.ts';
 import { resealSessions } from './keys/reseal-sessions.ts';
 import { NOTE_SESSION, SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, UNLINK_SESSION } from './lease.sql.ts';
+import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { linkStateOf } from './link-state.policy.ts';
 import { linkSteps } from './linking/link-steps.ts';
 import { Owned } from './owned-session.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
 
-/** How long a session stays with a process that is not heard of: with the look it is taken over within 35 s. */
-export const LEASE_SECONDS = 25;
-
-/** How often a process looks after sessions. */
-const LOOK_MS = 4_000;
-
-/** The end of a lease that is not used: the socket is closed before another process may open one. */
-const MARGIN_MS = 5_000;
+const OTHER_NUMBER = 'The number of the connection was changed. Link its phone.';
+const KEY_LOST = 'The secret key that opens the session is lost. Link the number again.';
 
 /** The parts of the sessions of a process. */
 export interface ChatSessionsParts {
@@ -171,14 +166,16 @@ export class ChatSessions implements SessionLinks {
   async #look(): Promise<void> {
     const { database, table, keys } = this.#parts;
     const wanted = new Map(
-      table.usable().flatMap(({ id, line, isPaused }) => {
-        const { session } = line.provider;
-        const connection = table.get(id);
-        const isWanted = session && !isPaused && connection && !table.isRemoved(connection);
-        return isWanted ? [[id, session] as const] : [];
+      table.usable().flatMap(connection => {
+        // A paused one stays linked: what is in flight is reported, and people write to it.
+        const { session } = connection.line.provider;
+        return session && !table.isRemoved(connection) ? [[connection.id, session] as const] : [];
       }),
     );
-    for (const [id, owned] of this.#owned) if (wanted.get(id) !== owned.face) await this.#giveUp(id, owned);
+    for (const [id, owned] of this.#owned) {
+      if (!wanted.has(id)) await this.unlink(id);
+      else if (wanted.get(id) !== owned.face) await this.#giveUp(id, owned);
+    }
     if (wanted.size === 0 && this.#owned.size === 0) return;
     const held = [...this.#owned.keys()];
     const free = [...wanted].filter(([id, face]) => !this.#owned.has(id) && face.fault() === null);
@@ -196,7 +193,7 @@ export class ChatSessions implements SessionLinks {
       if (ours.has(id)) owned?.extend(leaseMs);
       else {
         this.#owned.delete(id);
-        await owned?.lose();
+        await owned?.lose({ unlinks: false });
       }
     }
     for (const [id, face] of free) {
@@ -204,21 +201,23 @@ export class ChatSessions implements SessionLinks {
       if (!row?.is_new) continue;
       const place = { connection: row.connection_id, kind: '', id: '' };
       const creds = openKey(keys, { ...place, value: row.creds ?? '', keyId: row.creds_key_id ?? '' });
-      if (creds !== null) this.#own(id, face, { creds, link: null });
-      else await this.#noteLost(row.connection_id);
+      if (row.number !== face.number) await this.#noteRelink(row.connection_id, OTHER_NUMBER);
+      else if (creds === null) await this.#noteRelink(row.connection_id, KEY_LOST);
+      else this.#own(id, face, { creds, link: null });
     }
     await this.#reading.refresh();
     await this.#handovers.take();
   }
 
-  /** Without credentials the chat would ask for another link. */
-  async #noteLost(connection: string): Promise<void> {
+  /** Gives up a session that was just taken, and cannot be used. */
+  async #noteRelink(connection: string, error: string): Promise<void> {
     await NOTE_SESSION.run(this.#parts.database.sql(), {
       connection,
       owner: this.#owner,
       state: 'relink',
+      number: null,
       isOpen: false,
-      error: 'The secret key that opens the session is lost. Link the number again.',
+      error,
       ends: true,
       wipes: true,
     });
@@ -275,6 +274,12 @@ export class ChatSessions implements SessionLinks {
     const rows = await database.fork().find(ChatSession, { connectionId: { $in: ids } }, { disableIdentityMap: true });
     const byId = new Map(rows.map(row => [row.connectionId, row]));
     for (const { id, line } of lines) {
+      const owned = this.#owned.get(id);
+      // Another process has unlinked it: the one with the socket tells the phone.
+      if (owned && byId.get(id)?.state === 'unlinked' && byId.get(id)?.owner == null) {
+        this.#forget(id, owned);
+        void owned.lose({ unlinks: true });
+      }
       const state = linkStateOf(byId.get(id) ?? null, line.provider.session?.fault() ?? null);
       const told = JSON.stringify(state);
       if (this.#told.get(line) === told) continue;
@@ -282,9 +287,4 @@ export class ChatSessions implements SessionLinks {
       line.breaker.noteLink(state);
     }
   }
-}
-
-/** The part of a lease that is used, when its statement began then. */
-function leftOf(beganMs: number): number {
-  return LEASE_SECONDS * 1_000 - MARGIN_MS - (performance.now() - beganMs);
 }

@@ -11,7 +11,7 @@ const FREE = '(lease_until is null or lease_until <= clock_timestamp())';
 /** Goes on with the sessions that this process holds, and takes those of the wanted ones that nobody owns. One that is not answered is not its any more. */
 export const TAKE_SESSIONS = statement('take sessions', {
   takes: { owner: 'uuid', held: 'uuid[]', wanted: 'uuid[]', leaseSeconds: 'int' },
-  gives: { connection_id: 'uuid', is_new: 'boolean', creds: 'text?', creds_key_id: 'varchar?' },
+  gives: { connection_id: 'uuid', is_new: 'boolean', number: 'text?', creds: 'text?', creds_key_id: 'varchar?' },
   sql: p => `
   with renewed as (
     update chat_sessions set lease_until = ${lease(p.leaseSeconds)}
@@ -23,11 +23,11 @@ export const TAKE_SESSIONS = statement('take sessions', {
   ), taken as (
     update chat_sessions s set owner = ${p.owner}, lease_until = ${lease(p.leaseSeconds)}, is_open = false
     from free where s.connection_id = free.connection_id
-    returning s.connection_id, s.creds, s.creds_key_id
+    returning s.connection_id, s.number, s.creds, s.creds_key_id
   )
-  select connection_id, false as is_new, null::text as creds, null::varchar as creds_key_id from renewed
+  select connection_id, false as is_new, null::text as number, null::text as creds, null::varchar as creds_key_id from renewed
   union all
-  select connection_id, true, creds, creds_key_id from taken`,
+  select connection_id, true, number, creds, creds_key_id from taken`,
 });
 
 /** Takes a session that is to be linked, and forgets what it was made of. None: it is linked, others link it, or nobody accepted its risks. */
@@ -54,6 +54,8 @@ export const NOTE_SESSION = statement('note session', {
     connection: 'uuid',
     owner: 'uuid',
     state: 'text?',
+    /** The number that is linked from now on; null: it stays. */
+    number: 'text?',
     isOpen: 'boolean',
     error: 'text?',
     ends: 'boolean',
@@ -66,7 +68,7 @@ export const NOTE_SESSION = statement('note session', {
       state = coalesce(${p.state}, state),
       state_since = case when ${p.state} is distinct from state and ${p.state} is not null then clock_timestamp() else state_since end,
       linked_at = case when ${p.state} = 'linked' then clock_timestamp() else linked_at end,
-      is_open = ${p.isOpen}, error = ${p.error},
+      number = coalesce(${p.number}, number), is_open = ${p.isOpen}, error = ${p.error},
       creds = case when ${p.wipes} then null else creds end,
       creds_key_id = case when ${p.wipes} then null else creds_key_id end,
       owner = case when ${p.ends} then null else owner end,

@@ -23,6 +23,9 @@ const GAP_MS = { min: 1_000, max: 3_500 } as const;
 /** How often the server is asked what it lets a number do. */
 const LIMITS_MS = 3_600_000;
 
+/** When a change that could not be stored is stored again. */
+const NOTE_AGAIN_MS = 2_000;
+
 /** The parts of an owned session. */
 export interface OwnedParts {
   readonly connectionId: string;
@@ -52,6 +55,7 @@ export class Owned {
   readonly #limits: NodeJS.Timeout;
   /** Its changes are stored one after the other. */
   #noted: Promise<void> = Promise.resolve();
+  #newest: Noted | null = null;
   #isOver = false;
 
   constructor(
@@ -112,12 +116,12 @@ export class Owned {
     await this.#noted;
   }
 
-  /** Ends it without a word: it is another process's. */
-  async lose(): Promise<void> {
+  /** Ends it and stores nothing: it is another process's, or nobody's. @param how.unlinks its phone is told */
+  async lose({ unlinks }: { readonly unlinks: boolean }): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#limits);
-    await this.#session.end(false);
+    await this.#session.end(unlinks);
   }
 
   #onChange(change: SessionChange): void {
@@ -135,13 +139,21 @@ export class Owned {
     this.#noted.then(() => this.#parts.onChange(change));
   }
 
+  /** Stores a change. While the database is away the newest one is tried again: others go by what is stored. */
   #note(noted: Noted): void {
-    const { database, connectionId, owner, log } = this.#parts;
+    const { database, connectionId, owner, log, face } = this.#parts;
+    const number = noted.state === 'linked' ? face.number : null;
+    this.#newest = noted;
     this.#noted = this.#noted
-      .then(() => NOTE_SESSION.run(database.sql(), { connection: toUuid(connectionId), owner, ...noted }))
+      .then(() => NOTE_SESSION.run(database.sql(), { connection: toUuid(connectionId), owner, number, ...noted }))
       .then(
         () => undefined,
-        (error: unknown) => log.warn({ connectionId, err: error }, 'the state of a session could not be stored'),
+        (error: unknown) => {
+          log.warn({ connectionId, err: error }, 'the state of a session could not be stored');
+          setTimeout(() => {
+            if (this.#newest === noted) this.#note(noted);
+          }, NOTE_AGAIN_MS).unref();
+        },
       );
   }
 

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
+import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { setUpOwnCustomer } from '../../support/fixtures.ts';
+
+describe.skipIf(missingLibrary() !== null)('the connection of a linked number', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+
+  async function change(mutation: string, variables: object): Promise<void> {
+    const { errors } = await numbers.on.graphql(mutation, { token: OPERATOR_TOKEN, variables: { ...variables } });
+    expect(errors).toBeNull();
+  }
+
+  const update = (input: object) =>
+    change('mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }', { input });
+
+  const keysOf = (connectionId: string) =>
+    numbers.on.sql('select 1 from chat_session_keys where connection_id = $1 limit 1', [toUuid(connectionId)]);
+
+  test('stays linked while it is paused, and takes what people write', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    await update({ connectionId, paused: true });
+    const from = newNumber();
+    await numbers.peer.write(from, number, { conversation: 'Still there?' }, { by: 'both' });
+    await expect
+      .poll(() => numbers.on.sql('select text from inbound_messages where from_number = $1', [from]))
+      .toEqual([{ text: 'Still there?' }]);
+    expect(numbers.peer.socketsOf(number)).toBe(1);
+  });
+
+  test('is to be linked again when its number was changed', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    await update({ connectionId, config: { number: newNumber() } });
+    const row = await numbers.untilSession(connectionId, ({ state }) => state === 'relink');
+    expect(row).toMatchObject({ error: 'The number of the connection was changed. Link its phone.', creds: null });
+    expect(await keysOf(connectionId)).toEqual([]);
+    expect(numbers.peer.socketsOf(number)).toBe(0);
+  });
+
+  test('goes on with the same phone when its pace was changed', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    const before = numbers.peer.logins.get(number) ?? 0;
+    await update({ connectionId, config: { number, perMinute: 60, newPeoplePerDay: 500 } });
+    await numbers.peer.until(() => ((numbers.peer.logins.get(number) ?? 0) > before ? true : null));
+    await numbers.untilSession(connectionId, ({ is_open }) => is_open === true);
+    expect((await numbers.send(customer, newNumber())).attempts).toMatchObject([{ status: 'sent' }]);
+  });
+
+  test('is unlinked when it is removed, and its keys are forgotten', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    await change('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
+    await numbers.untilSession(connectionId, ({ state }) => state === 'unlinked');
+    expect(await keysOf(connectionId)).toEqual([]);
+    expect(numbers.peer.socketsOf(number)).toBe(0);
+    expect(numbers.peer.devicesOf(number)).toBe(0);
+  });
+});
+
+const isAlone = missingLibrary() !== null || process.env.TEST_DATABASE === 'pglite';
+
+describe.skipIf(isAlone)('a linked number of another gateway', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+
+  test('is unlinked by the one that holds its socket', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    const other = await numbers.openOther();
+    await expect(other.services.sessions.unlink(connectionId)).resolves.toBe(true);
+    await expect.poll(() => numbers.peer.devicesOf(number)).toBe(0);
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'unlinked', creds: null, owner: null });
+  });
+});
