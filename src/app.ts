@@ -165,6 +165,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the drain: subscriptions would never end.
       closers.add(() => closeFeeds(database));
+      closers.add(() => sessions.endLinks());
       address.url = listener.url;
       connections.table.connect();
       await sessions.begin();

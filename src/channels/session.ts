@@ -59,8 +59,8 @@ export interface OwnedSession {
   send(text: SessionText, signal: AbortSignal): Promise<SendOutcome>;
   /** Asks what the server lets the number do; null: it does not say. */
   askLimits(): Promise<ChatLimits | null>;
-  /** Ends it. `unlink`: the chat is told that this device is none any more. */
-  end(unlink: boolean): Promise<void>;
+  /** Ends it. `unlink`: the chat is told that this device is none any more. False: nobody knows whether its socket is closed. */
+  end(unlink: boolean): Promise<boolean>;
 }
 
 /** The pace of a number. */

@@ -36,20 +36,25 @@ const ENDS: ReadonlyMap<number, Omit<Extract<CloseVerdict, { kind: 'end' }>, 'ki
 ] as const);
 
 /** The server asks for another socket at once, as after a number was linked. */
-const RESTART = 515;
+export const RESTART = 515;
 
-/** The keys of the session are worth nothing to the server: it may be a hiccup once. */
+/** The keys of the session are worth nothing to the server. */
 const BAD_SESSION = 500;
 
+/** A hiccup of the server is tried once more. */
+const BAD_SESSIONS_MAX = 1;
+
 /**
- * Judges a close. @param code the server's; null: none was told @param failures how many closes there were since it was open last, this one included
+ * Judges a close. @param code the server's; null: none was told @param failures how many closes there were since it stayed open last, this one included
+ * @param badSessions how many of them in a row had the code 500
  * @param draw a random number from 0 to 1: processes and numbers do not come back together
  */
-export function verdictOf(code: number | null, failures: number, draw: number): CloseVerdict {
+export function verdictOf(code: number | null, failures: number, badSessions: number, draw: number): CloseVerdict {
   const end = ENDS.get(code ?? 0);
   if (end) return { kind: 'end', ...end };
-  if (code === BAD_SESSION && failures > 1)
-    return { kind: 'end', state: 'relink', wipes: true, error: `The session of this number is broken. ${AGAIN}` };
+  if (code === BAD_SESSION && badSessions > BAD_SESSIONS_MAX)
+    // The server says so of what it does not know, too: the keys stay until the number is linked again.
+    return { kind: 'end', state: 'relink', wipes: false, error: `The session of this number is broken. ${AGAIN}` };
   const told = code === null ? '' : ` (${code})`;
   const error = `The connection to WhatsApp was closed${told}. It is opened again by itself.`;
   if (code === RESTART && failures === 1) return { kind: 'retry', inMs: 0, error };

@@ -1,6 +1,6 @@
 /** The driver of QR-linked chats: one process for all numbers, from the first that is opened until the last is closed. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBuilt } from '../../kernel/process/built.ts';
@@ -12,56 +12,89 @@ export const LIBRARY = 'baileys@7.0.0-rc14';
 /** News of one number, with what says that the driver is gone. */
 export type NumberNews = News | { readonly type: 'gone' };
 
-/** Whether the library is installed in a folder. */
-export function hasLibrary(folder: string): boolean {
-  return existsSync(join(folder, 'node_modules', 'baileys', 'package.json'));
+/** The version that is installed in a folder; null: none is. */
+function installedVersion(folder: string): string | null {
+  try {
+    const text = readFileSync(join(folder, 'node_modules', 'baileys', 'package.json'), 'utf8');
+    return String(JSON.parse(text).version);
+  } catch {
+    return null;
+  }
+}
+
+/** Why no driver can run with the library of a folder, in a sentence that says what to do; null: one can. */
+export function libraryFault(folder: string): string | null {
+  const version = installedVersion(folder);
+  const mend = `On the gateway's machine: ${installCommand(folder)}`;
+  if (version === null) return `The library of QR-linked chats is not installed. ${mend}`;
+  if (LIBRARY !== `baileys@${version}`) return `The library of QR-linked chats has the version ${version}. ${mend}`;
+  return driverOf(folder).isBroken ? `The library of QR-linked chats does not start. ${mend}` : null;
 }
 
 /** The command that installs it. */
-export function installCommand(folder: string): string {
+function installCommand(folder: string): string {
   return `npm install --prefix ${JSON.stringify(folder)} ${LIBRARY}`;
 }
+
+/** A driver that ends so often before it is ready does not start. */
+const STARTS_MAX = 3;
+
+/** How long a driver that does not start is left alone. */
+const BROKEN_MS = 300_000;
+
+/** Answers what the driver asked, and nobody else: its calls are counted anew in the next one. */
+export type Reply = (command: Extract<Command, { type: 'answer' | 'refusal' }>) => void;
+
+type Listener = (news: NumberNews, reply: Reply) => void;
 
 /** The driver of one folder. */
 class Driver {
   readonly #folder: string;
-  readonly #numbers = new Map<string, (news: NumberNews) => void>();
+  readonly #numbers = new Map<string, Listener>();
   readonly #calls = new Map<number, (news: NumberNews) => void>();
   #child: ChildProcess | null = null;
   #lastCall = 0;
+  /** How often it has ended before it was ready. */
+  #failedStarts = 0;
+  #brokenUntilMs = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
+  /** Whether it does not start. */
+  get isBroken(): boolean {
+    return performance.now() < this.#brokenUntilMs;
+  }
+
   /** Tells of a number from now on, until the returned function is called. */
-  attach(connectionId: string, onNews: (news: NumberNews) => void): () => void {
+  attach(connectionId: string, onNews: Listener): () => void {
     this.#numbers.set(connectionId, onNews);
     return () => {
       if (this.#numbers.get(connectionId) === onNews) this.#numbers.delete(connectionId);
       if (this.#numbers.size > 0) return;
       this.#child?.disconnect();
       this.#child = null;
+      this.#endCalls();
     };
   }
 
-  /** Tells the driver something, and starts it where none runs. */
+  /** Tells the driver something. To open a number starts one where none runs; without one there is nobody to tell anything else. */
   tell(command: Command): void {
-    this.#child ??= this.#start();
+    if (command.type === 'open') this.#child ??= this.#start();
     // A driver that ends just now is told of by its exit.
-    this.#child.send(command, () => undefined);
+    this.#child?.send(command, () => undefined);
+    if (!this.#child && command.type === 'close') this.#numbers.get(command.connectionId)?.({ type: 'gone' }, unheard);
   }
 
   /** Asks the driver something, and resolves with its answer; `gone`: it ended before. */
   ask(make: (call: number) => Command): Promise<NumberNews> {
     const call = ++this.#lastCall;
-    return new Promise(resolve => {
-      this.#calls.set(call, news => {
-        this.#calls.delete(call);
-        resolve(news);
-      });
-      this.tell(make(call));
-    });
+    if (!this.#child) return Promise.resolve({ type: 'gone' });
+    const { promise, resolve } = Promise.withResolvers<NumberNews>();
+    this.#calls.set(call, resolve);
+    this.tell(make(call));
+    return promise.finally(() => this.#calls.delete(call));
   }
 
   #start(): ChildProcess {
@@ -70,24 +103,38 @@ class Driver {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
     });
+    const reply: Reply = command => {
+      if (child === this.#child) child.send(command, () => undefined);
+    };
+    let isReady = false;
     child.on('message', message => {
-      if (child === this.#child) this.#hear(message as News);
+      isReady = true;
+      if (child === this.#child) this.#hear(message as News, reply);
     });
     const end = (): void => {
       if (child !== this.#child) return;
       this.#child = null;
-      for (const tell of [...this.#calls.values(), ...this.#numbers.values()]) tell({ type: 'gone' });
+      this.#failedStarts = isReady ? 0 : this.#failedStarts + 1;
+      if (this.#failedStarts >= STARTS_MAX) this.#brokenUntilMs = performance.now() + BROKEN_MS;
+      this.#endCalls();
+      for (const tell of this.#numbers.values()) tell({ type: 'gone' }, unheard);
     };
     child.on('exit', end);
     child.on('error', end);
     return child;
   }
 
-  #hear(news: News): void {
+  #endCalls(): void {
+    for (const resolve of this.#calls.values()) resolve({ type: 'gone' });
+  }
+
+  #hear(news: News, reply: Reply): void {
     if (news.type === 'sent' || news.type === 'limits') this.#calls.get(news.call)?.(news);
-    else if (news.type !== 'ready') this.#numbers.get(news.connectionId)?.(news);
+    else if (news.type !== 'ready') this.#numbers.get(news.connectionId)?.(news, reply);
   }
 }
+
+const unheard: Reply = () => undefined;
 
 /** The program: as it was built, else its source. */
 function programOf(): string {

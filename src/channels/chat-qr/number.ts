@@ -2,9 +2,9 @@
 import type { ConnectionServices, Inbound } from '../contract.ts';
 import type { SendOutcome } from '../outcome.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
-import { verdictOf } from './close.policy.ts';
+import { type CloseVerdict, RESTART, verdictOf } from './close.policy.ts';
 import type { ChatInbound, ChatLimits, Command, News } from './driver/protocol.ts';
-import { type driverOf, LIBRARY, type NumberNews } from './driver-process.ts';
+import { type driverOf, LIBRARY, type NumberNews, type Reply } from './driver-process.ts';
 import { messageIdOf } from './message-id.ts';
 import { NO_ACK, NOT_CONNECTED, outcomeOf } from './outcomes.ts';
 import { reportOf } from './reports.ts';
@@ -24,6 +24,9 @@ const STALL_MS = 20_000;
 /** The wait before a fresh socket of a link. */
 const FRESH_MS = 1_000;
 
+/** A number that was open for so long has begun anew: what failed before it counts no more. */
+const STAYED_MS = 60_000;
+
 /** The parts of a number. */
 export interface NumberParts {
   readonly connectionId: string;
@@ -42,10 +45,15 @@ export class ChatNumber implements OwnedSession {
   /** The end of the lease, by `performance.now()`. */
   #endsAtMs: number;
   #isOpen = false;
+  #lastCode: number | null = null;
   /** Its lease was over when it was to be opened. */
   #waitsForLease = false;
   #isOver = false;
   #failures = 0;
+  #badSessions = 0;
+  #openedAtMs: number | null = null;
+  /** The last change that is stored. They are stored one by one: of two credentials the newer is to stay. */
+  #kept: Promise<unknown> = Promise.resolve();
   readonly #linkEndsAtMs = performance.now() + LINK_MS;
   #timer: NodeJS.Timeout | null = null;
   #closed: PromiseWithResolvers<void> | null = null;
@@ -55,7 +63,7 @@ export class ChatNumber implements OwnedSession {
     this.#creds = creds;
     this.#link = link;
     this.#endsAtMs = performance.now() + leaseMs;
-    this.#detach = parts.driver.attach(parts.connectionId, news => this.#hear(news));
+    this.#detach = parts.driver.attach(parts.connectionId, (news, reply) => this.#hear(news, reply));
     this.#open();
   }
 
@@ -82,16 +90,21 @@ export class ChatNumber implements OwnedSession {
     return news.type === 'limits' ? news.limits : null;
   }
 
-  async end(unlink: boolean): Promise<void> {
-    if (this.#isOver) return;
+  async end(unlink: boolean): Promise<boolean> {
+    if (this.#isOver) return true;
     this.#isOver = true;
     this.#stopTimer();
     this.#closed = Promise.withResolvers();
     this.#tell({ type: 'close', unlink });
-    const late = setTimeout(() => this.#closed?.resolve(), END_MS);
+    let isClosed = true;
+    const late = setTimeout(() => {
+      isClosed = false;
+      this.#closed?.resolve();
+    }, END_MS);
     await this.#closed.promise;
     clearTimeout(late);
     this.#detach();
+    return isClosed;
   }
 
   #open(): void {
@@ -107,10 +120,11 @@ export class ChatNumber implements OwnedSession {
     this.#parts.driver.tell({ ...command, connectionId: this.#parts.connectionId } as Command);
   }
 
-  #hear(news: NumberNews): void {
+  #hear(news: NumberNews, reply: Reply): void {
     const asked = this.#asked(news);
-    if (asked !== null && 'call' in news) this.#answer(news.call, asked);
+    if (asked !== null && 'call' in news) answer(reply, news.call, asked);
     else if (news.type === 'code') {
+      this.#failures = 0;
       this.#watchStall(news.lastsMs + STALL_MS);
       this.#parts.host.onChange({ ...news, kind: 'code' });
     } else if (news.type === 'paired') this.#paired(news.number);
@@ -135,18 +149,13 @@ export class ChatNumber implements OwnedSession {
     }
   }
 
-  async #keep({ keys, creds }: Extract<News, { type: 'set' }>): Promise<void> {
-    await this.#parts.host.keep(keys, creds);
-    if (creds !== null) this.#creds = creds;
-  }
-
-  /** The driver waits for it: what could not be done must not be built on. */
-  #answer(call: number, work: Promise<unknown>): void {
-    const { driver } = this.#parts;
-    work.then(
-      values => driver.tell({ type: 'answer', call, values: (values as Record<string, string> | undefined) ?? null }),
-      () => driver.tell({ type: 'refusal', call }),
-    );
+  #keep({ keys, creds }: Extract<News, { type: 'set' }>): Promise<unknown> {
+    const kept = this.#kept.then(async () => {
+      await this.#parts.host.keep(keys, creds);
+      if (creds !== null) this.#creds = creds;
+    });
+    this.#kept = kept.catch(() => undefined);
+    return kept;
   }
 
   #paired(number: string): void {
@@ -168,7 +177,9 @@ export class ChatNumber implements OwnedSession {
 
   #opened(): void {
     this.#isOpen = true;
-    this.#failures = 0;
+    this.#openedAtMs = performance.now();
+    // After a link the server asks for another socket, which is no failure.
+    if (this.#lastCode === RESTART) this.#failures = 0;
     this.#parts.host.onChange({ kind: 'open' });
   }
 
@@ -176,29 +187,33 @@ export class ChatNumber implements OwnedSession {
     this.#isOpen = false;
     this.#closed?.resolve();
     if (this.#isOver) return;
-    if (this.#link !== null) {
-      this.#linkAgain();
-      return;
-    }
-    this.#failures += 1;
-    const verdict = verdictOf(code, this.#failures, Math.random());
-    const { host } = this.#parts;
-    if (verdict.kind === 'end') {
-      const { state, error, wipes } = verdict;
-      void this.end(false);
-      host.onChange({ kind: 'ended', state, error: state === 'outdated' ? outdated(error) : error, wipes });
-      return;
-    }
-    host.onChange({ kind: 'down', error: verdict.error, retryInMs: verdict.inMs });
     this.#stopTimer();
-    this.#timer = setTimeout(() => this.#open(), verdict.inMs);
+    const hasStayed = this.#openedAtMs !== null && performance.now() - this.#openedAtMs >= STAYED_MS;
+    this.#openedAtMs = null;
+    this.#lastCode = code;
+    this.#failures = hasStayed ? 1 : this.#failures + 1;
+    this.#badSessions = code === 500 ? (hasStayed ? 1 : this.#badSessions + 1) : 0;
+    const verdict = verdictOf(code, this.#failures, this.#badSessions, Math.random());
+    if (verdict.kind === 'end') this.#onEnded(verdict);
+    else if (this.#link !== null) this.#linkAgain(verdict.inMs);
+    else {
+      this.#parts.host.onChange({ kind: 'down', error: verdict.error, retryInMs: verdict.inMs });
+      this.#timer = setTimeout(() => this.#open(), verdict.inMs);
+    }
+  }
+
+  #onEnded({ state, error, wipes }: Extract<CloseVerdict, { kind: 'end' }>): void {
+    const told = state === 'outdated' ? `${error} It needs ${LIBRARY} or a newer one that it names.` : error;
+    void this.end(false);
+    this.#parts.host.onChange(
+      this.#link === null ? { kind: 'ended', state, error: told, wipes } : { kind: 'unlinked', error: told },
+    );
   }
 
   /** A link whose codes are used up, or whose socket was closed, goes on by a fresh one while there is time. */
-  #linkAgain(): void {
-    this.#stopTimer();
-    if (performance.now() < this.#linkEndsAtMs) {
-      this.#timer = setTimeout(() => this.#open(), FRESH_MS);
+  #linkAgain(inMs: number): void {
+    if (performance.now() + inMs < this.#linkEndsAtMs) {
+      this.#timer = setTimeout(() => this.#open(), Math.max(FRESH_MS, inMs));
       return;
     }
     void this.end(false);
@@ -234,6 +249,10 @@ export class ChatNumber implements OwnedSession {
 
 type Omitted<Of> = Of extends unknown ? Omit<Of, 'connectionId'> : never;
 
-function outdated(error: string): string {
-  return `${error} It needs ${LIBRARY} or a newer one that it names.`;
+/** The driver waits for it: what could not be done must not be built on. */
+function answer(reply: Reply, call: number, work: Promise<unknown>): void {
+  work.then(
+    values => reply({ type: 'answer', call, values: (values as Record<string, string> | undefined) ?? null }),
+    () => reply({ type: 'refusal', call }),
+  );
 }

@@ -1,7 +1,7 @@
 /** The provider `chat-qr`: WhatsApp by a phone that is linked as its apps are, by a library that the operator adds (`driver/`). */
 import type { ProviderDefinition } from '../contract.ts';
 import { type ChatQrConfig, chatQrConfig } from './config.ts';
-import { driverOf, hasLibrary, installCommand } from './driver-process.ts';
+import { driverOf, libraryFault } from './driver-process.ts';
 import { ChatNumber } from './number.ts';
 
 /** QR-linked chats, in the registry. */
@@ -18,7 +18,8 @@ export const chatQr: ProviderDefinition<ChatQrConfig> = {
       number,
       perMinute,
       newPeoplePerDay,
-      fault: () => faultOf(services.chatQrDir),
+      // The library is not in our packages: its licence (GPL-3.0) asks for more than ours.
+      fault: () => libraryFault(services.chatQrDir),
       begin: (host, start) =>
         new ChatNumber(
           { connectionId: services.connectionId, number, driver: driverOf(services.chatQrDir), services, host },
@@ -27,7 +28,7 @@ export const chatQr: ProviderDefinition<ChatQrConfig> = {
     },
   }),
   async probe({ number }, { chatQrDir }) {
-    const fault = faultOf(chatQrDir);
+    const fault = libraryFault(chatQrDir);
     if (fault !== null) return { result: 'refused', message: fault };
     return {
       result: 'works',
@@ -35,10 +36,3 @@ export const chatQr: ProviderDefinition<ChatQrConfig> = {
     };
   },
 };
-
-/** The library is not in our packages: its licence (GPL-3.0) asks for more than ours. */
-function faultOf(folder: string): string | null {
-  return hasLibrary(folder)
-    ? null
-    : `The library of QR-linked chats is not installed. On the gateway's machine: ${installCommand(folder)}`;
-}

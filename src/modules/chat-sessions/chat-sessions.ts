@@ -27,10 +27,18 @@ import { type HandedOver, Handovers } from './handovers/handovers.ts';
 import { loadContent } from './handovers/load-content.ts';
 import { openKey } from './keys/key-store.ts';
 import { resealSessions } from './keys/reseal-sessions.ts';
-import { NOTE_SESSION, SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, UNLINK_SESSION } from './lease.sql.ts';
+import {
+  NOTE_SESSION,
+  SESSION_CHANNEL,
+  TAKE_SESSIONS,
+  TAKE_TO_LINK,
+  TRY_OUTDATED,
+  UNLINK_SESSION,
+} from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { linkStateOf } from './link-state.policy.ts';
-import { linkSteps } from './linking/link-steps.ts';
+import { Links } from './linking/links.ts';
+import { makeSender } from './linking/make-sender.ts';
 import { Owned } from './owned-session.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
 
@@ -56,8 +64,7 @@ export class ChatSessions implements SessionLinks {
   readonly #reading: LiveReading;
   /** The state that each line was told last: a line that is told again forgets what failed. */
   readonly #told = new WeakMap<Line, string>();
-  /** The links under way here, by their connections. */
-  readonly #linking = new Map<string, { isPaired(): boolean; end(): Promise<void> }>();
+  readonly #links = new Links();
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -81,7 +88,9 @@ export class ChatSessions implements SessionLinks {
 
   /** Listens, and looks after sessions from now on. @throws errors of the database */
   async begin(): Promise<void> {
-    await resealSessions(this.#parts.database, this.#parts.keys);
+    const { database, keys } = this.#parts;
+    await resealSessions(database, keys);
+    await TRY_OUTDATED.run(database.sql());
     await this.#handovers.open();
     await this.#reading.open();
     const look = (): void => {
@@ -92,6 +101,11 @@ export class ChatSessions implements SessionLinks {
         });
     };
     look();
+  }
+
+  /** Ends the links under way, whose followers would wait for a process that stops. */
+  endLinks(): void {
+    this.#links.failAll('The gateway is about to stop. Begin anew in a moment.');
   }
 
   /** Ends the sessions of this process, so that another takes them at once. */
@@ -106,8 +120,8 @@ export class ChatSessions implements SessionLinks {
 
   /** Sends by the session of a connection, whichever process owns it. */
   async send(connectionId: string, request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const owned = this.#owned.get(connectionId);
-    return owned ? owned.send(request, signal) : this.#handovers.handOver(connectionId, request, signal);
+    const own = this.#owned.get(connectionId)?.send(request, signal);
+    return own ?? this.#handovers.handOver(connectionId, request, signal);
   }
 
   /** Notes who wrote to a number: nobody of them is new to it. @throws errors of the database */
@@ -118,48 +132,35 @@ export class ChatSessions implements SessionLinks {
   }
 
   async *link(connectionId: string, method: LinkMethod, signal: AbortSignal): AsyncGenerator<LinkStep, void> {
-    const { database } = this.#parts;
     const face = this.#faceOf(connectionId);
     const fault = face?.fault() ?? null;
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
-    // Whoever links by the other method has left this one a moment ago, which may be heard of later.
-    const former = this.#linking.get(connectionId);
-    if (former?.isPaired() === false) await former.end();
+    await this.#links.endFormer(connectionId);
+    const { database } = this.#parts;
+    const beganMs = performance.now();
     const taken = await TAKE_TO_LINK.first(database.sql(), {
       connection: toUuid(connectionId),
       owner: this.#owner,
       leaseSeconds: LEASE_SECONDS,
     });
     if (!taken) return yield failedLink('The number is linked, or somebody else is linking it.');
-    const steps = linkSteps(database.clock);
-    const owned = this.#own(connectionId, face, { creds: null, link: method }, steps.push);
-    let ended: Promise<void> | null = null;
-    const end = (): Promise<void> => {
-      steps.push({ kind: 'unlinked', error: 'Another link of this number was begun.' });
-      ended ??= this.#giveUp(connectionId, owned);
-      return ended;
-    };
-    const link = { isPaired: steps.isPaired, end };
-    this.#linking.set(connectionId, link);
-    try {
-      yield* steps.until(signal);
-    } finally {
-      if (!steps.isPaired()) await end();
-      if (this.#linking.get(connectionId) === link) this.#linking.delete(connectionId);
-    }
+    yield* this.#links.follow(
+      { connectionId, clock: database.clock, signal },
+      tell => this.#own(connectionId, face, { creds: null, link: method, beganMs }, tell),
+      owned => this.#giveUp(connectionId, owned),
+    );
   }
 
   async unlink(connectionId: string): Promise<boolean> {
     const owned = this.#owned.get(connectionId);
-    this.#owned.delete(connectionId);
+    if (owned) this.#forget(connectionId, owned);
     await owned?.end({ unlinks: true });
     const ended = await UNLINK_SESSION.first(this.#parts.database.sql(), { connection: toUuid(connectionId) });
     return owned !== undefined || ended !== undefined;
   }
 
   #faceOf(connectionId: string): SessionFace | null {
-    const connection = this.#parts.table.get(connectionId);
-    return connection?.line?.provider.session ?? null;
+    return this.#parts.table.get(connectionId)?.line?.provider.session ?? null;
   }
 
   /** Goes on with what it owns, takes what is free, and ends what is another's, was removed, or has another config. */
@@ -173,8 +174,9 @@ export class ChatSessions implements SessionLinks {
       }),
     );
     for (const [id, owned] of this.#owned) {
-      if (!wanted.has(id)) await this.unlink(id);
-      else if (wanted.get(id) !== owned.face) await this.#giveUp(id, owned);
+      const known = table.get(id);
+      if (known && table.isRemoved(known)) await this.unlink(id);
+      else if (wanted.get(id) !== owned.face || owned.face.fault() !== null) await this.#giveUp(id, owned);
     }
     if (wanted.size === 0 && this.#owned.size === 0) return;
     const held = [...this.#owned.keys()];
@@ -187,12 +189,11 @@ export class ChatSessions implements SessionLinks {
       leaseSeconds: LEASE_SECONDS,
     });
     const ours = new Map(rows.map(row => [fromUuid('con', row.connection_id), row]));
-    const leaseMs = leftOf(beganMs);
     for (const id of held) {
       const owned = this.#owned.get(id);
-      if (ours.has(id)) owned?.extend(leaseMs);
+      if (ours.has(id)) owned?.extend(leftOf(beganMs));
       else {
-        this.#owned.delete(id);
+        if (owned) this.#forget(id, owned);
         await owned?.lose({ unlinks: false });
       }
     }
@@ -203,7 +204,7 @@ export class ChatSessions implements SessionLinks {
       const creds = openKey(keys, { ...place, value: row.creds ?? '', keyId: row.creds_key_id ?? '' });
       if (row.number !== face.number) await this.#noteRelink(row.connection_id, OTHER_NUMBER);
       else if (creds === null) await this.#noteRelink(row.connection_id, KEY_LOST);
-      else this.#own(id, face, { creds, link: null });
+      else this.#own(id, face, { creds, link: null, beganMs });
     }
     await this.#reading.refresh();
     await this.#handovers.take();
@@ -226,10 +227,12 @@ export class ChatSessions implements SessionLinks {
   #own(
     connectionId: string,
     face: SessionFace,
-    how: { readonly creds: string | null; readonly link: LinkMethod | null },
+    { beganMs, ...how }: { readonly creds: string | null; readonly link: LinkMethod | null; readonly beganMs: number },
     tell?: (change: SessionChange) => void,
   ): Owned {
-    const { database, keys, log } = this.#parts;
+    const { database, keys, log, table, makeCtx } = this.#parts;
+    const accountId = table.get(connectionId)?.accountId;
+    let sender: Promise<void> = Promise.resolve();
     const owned = new Owned(
       {
         connectionId,
@@ -239,18 +242,24 @@ export class ChatSessions implements SessionLinks {
         log,
         owner: this.#owner,
         onChange: change => {
-          tell?.(change);
+          if (change.kind === 'linked' && accountId != null) sender = makeSender(makeCtx, accountId, face.number);
+          // Whoever is told that a number is linked may send by it.
+          if (change.kind === 'open') void sender.then(() => tell?.(change));
+          else tell?.(change);
           if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
         },
       },
-      { ...how, leaseMs: leftOf(performance.now()) },
+      { ...how, leaseMs: leftOf(beganMs) },
     );
     this.#owned.set(connectionId, owned);
     return owned;
   }
 
   #forget(connectionId: string, owned: Owned): void {
-    if (this.#owned.get(connectionId) === owned) this.#owned.delete(connectionId);
+    if (this.#owned.get(connectionId) !== owned) return;
+    this.#owned.delete(connectionId);
+    // Whoever links it hears of that.
+    this.#links.fail(connectionId, 'The link was ended. Begin anew.');
   }
 
   async #giveUp(connectionId: string, owned: Owned): Promise<void> {
@@ -271,12 +280,13 @@ export class ChatSessions implements SessionLinks {
     const lines = table.usable().filter(({ line }) => line.provider.session);
     if (lines.length === 0) return;
     const ids = lines.map(({ id }) => id);
+    const before = new Map(this.#owned);
     const rows = await database.fork().find(ChatSession, { connectionId: { $in: ids } }, { disableIdentityMap: true });
     const byId = new Map(rows.map(row => [row.connectionId, row]));
     for (const { id, line } of lines) {
       const owned = this.#owned.get(id);
       // Another process has unlinked it: the one with the socket tells the phone.
-      if (owned && byId.get(id)?.state === 'unlinked' && byId.get(id)?.owner == null) {
+      if (owned && before.get(id) === owned && byId.get(id)?.state === 'unlinked' && byId.get(id)?.owner == null) {
         this.#forget(id, owned);
         void owned.lose({ unlinks: true });
       }

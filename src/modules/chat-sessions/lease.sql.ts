@@ -30,6 +30,12 @@ export const TAKE_SESSIONS = statement('take sessions', {
   select connection_id, true, number, creds, creds_key_id from taken`,
 });
 
+/** Has sessions opened again that were outdated: this gateway may be a newer one. */
+export const TRY_OUTDATED = statement('try outdated sessions', {
+  sql: () =>
+    `update chat_sessions set state = 'linked', state_since = clock_timestamp(), error = null where state = 'outdated' and creds is not null`,
+});
+
 /** Takes a session that is to be linked, and forgets what it was made of. None: it is linked, others link it, or nobody accepted its risks. */
 export const TAKE_TO_LINK = statement('take to link', {
   takes: { connection: 'uuid', owner: 'uuid', leaseSeconds: 'int' },

@@ -111,8 +111,9 @@ export class Owned {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#limits);
-    await this.#session.end(how.unlinks);
-    this.#note({ state: null, isOpen: false, error: null, ends: true, wipes: false });
+    // A socket that may be open still is left with its lease.
+    const ends = await this.#session.end(how.unlinks);
+    this.#note({ state: null, isOpen: false, error: null, ends, wipes: false });
     await this.#noted;
   }
 

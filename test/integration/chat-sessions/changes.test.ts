@@ -40,6 +40,15 @@ describe.skipIf(missingLibrary() !== null)('the connection of a linked number', 
     expect(numbers.peer.socketsOf(number)).toBe(0);
   });
 
+  test('keeps its phone where its config cannot be read any more', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    await numbers.on.sql(`update connections set config_key_id = 'deadbeef' where id = $1`, [toUuid(connectionId)]);
+    await numbers.on.app.services.providers.refresh();
+    await expect.poll(() => numbers.peer.socketsOf(number)).toBe(0);
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'linked' });
+    expect(numbers.peer.devicesOf(number)).toBe(1);
+  });
+
   test('goes on with the same phone when its pace was changed', async () => {
     const { connectionId, number } = await numbers.link(customer);
     const before = numbers.peer.logins.get(number) ?? 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { TRY_OUTDATED } from '../../../src/modules/chat-sessions/lease.sql.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
@@ -45,6 +46,26 @@ describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
     expect(numbers.peer.socketsOf(number)).toBe(1);
     const { attempts } = await numbers.send(customer, newNumber());
     expect(attempts).toMatchObject([{ status: 'sent' }]);
+  });
+
+  test('is opened again after one bad session, whatever was closed before it', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    for (const code of [428, 500]) {
+      const before = numbers.peer.logins.get(number) ?? 0;
+      numbers.peer.close(number, code);
+      await numbers.peer.until(() => ((numbers.peer.logins.get(number) ?? 0) > before ? true : null));
+      await numbers.untilSession(connectionId, ({ is_open }) => is_open === true);
+    }
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'linked' });
+  });
+
+  test('that was outdated is tried once more by a newer gateway', async () => {
+    const { connectionId } = await numbers.link(customer);
+    await numbers.on.sql(`update chat_sessions set state = 'outdated' where connection_id = $1`, [
+      toUuid(connectionId),
+    ]);
+    await TRY_OUTDATED.run(numbers.on.app.services.database.sql());
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'linked', error: null });
   });
 
   test('is forgotten when it is unlinked, and its phone is told', async () => {

@@ -15,17 +15,22 @@ describe('a closed socket of a number', () => {
     [440, 'replaced', false],
     [405, 'outdated', false],
   ] as const)('of the code %i ends the session: %s', (code, state, wipes) => {
-    expect(verdictOf(code, 1, 0.5)).toEqual({ kind: 'end', state, wipes, error: expect.stringMatching(/^[A-Z].*\.$/) });
+    expect(verdictOf(code, 1, 0, 0.5)).toEqual({
+      kind: 'end',
+      state,
+      wipes,
+      error: expect.stringMatching(/^[A-Z].*\.$/),
+    });
   });
 
   test('of 515 is opened again at once, but only once', () => {
-    expect(verdictOf(515, 1, 0.5)).toMatchObject({ kind: 'retry', inMs: 0 });
-    expect(verdictOf(515, 2, 0.5)).toMatchObject({ kind: 'retry', inMs: 3_000 });
+    expect(verdictOf(515, 1, 0, 0.5)).toMatchObject({ kind: 'retry', inMs: 0 });
+    expect(verdictOf(515, 2, 0, 0.5)).toMatchObject({ kind: 'retry', inMs: 3_000 });
   });
 
-  test('of 500 is tried once, and is broken then', () => {
-    expect(verdictOf(500, 1, 0.5)).toMatchObject({ kind: 'retry' });
-    expect(verdictOf(500, 2, 0.5)).toMatchObject({ kind: 'end', state: 'relink', wipes: true });
+  test('of 500 is tried once whatever came before it, and is broken after two in a row', () => {
+    expect(verdictOf(500, 5, 1, 0.5)).toMatchObject({ kind: 'retry' });
+    expect(verdictOf(500, 2, 2, 0.5)).toMatchObject({ kind: 'end', state: 'relink', wipes: false });
   });
 
   test('of anything else is opened again after 1 s to 5 min, never sooner after more failures', () => {
@@ -38,7 +43,7 @@ describe('a closed socket of a number', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (code, n, draw) => {
-          const [one, next] = [verdictOf(code, n, draw), verdictOf(code, n + 1, draw)];
+          const [one, next] = [verdictOf(code, n, 0, draw), verdictOf(code, n + 1, 0, draw)];
           if (one.kind !== 'retry' || next.kind !== 'retry') throw new Error('it is tried again');
           expect(one.inMs).toBeGreaterThanOrEqual(1_000);
           expect(next.inMs).toBeGreaterThanOrEqual(one.inMs);

@@ -87,6 +87,8 @@ interface FeedOptions<Answer> {
   readonly tell?: (answer: Answer, dropped: number) => void;
   /** Not followed while false. */
   readonly isOn?: boolean;
+  /** Followed while the page is hidden too. */
+  readonly isKept?: boolean;
 }
 
 /** How a subscription goes. */
@@ -101,11 +103,11 @@ interface Feed {
 export function useFeed<Answer, Variables>(
   operation: Operation<Answer, Variables>,
   variables: Variables,
-  { renew, tell = () => void renew(), isOn = true }: FeedOptions<Answer>,
+  { renew, tell = () => void renew(), isOn = true, isKept = false }: FeedOptions<Answer>,
 ): Feed {
   const [feed, setFeed] = useState<Feed>(QUIET);
   const client = useQueryClient();
-  const isVisible = useDocumentVisibility() === 'visible';
+  const isVisible = useDocumentVisibility() === 'visible' || isKept;
   const onAnswer = useEffectEvent(tell);
   const onOpened = useEffectEvent(() => {
     setFeed(QUIET);

@@ -120,16 +120,27 @@ export class Handovers {
     return ended ? (ended.outcome ?? NOT_CONNECTED) : null;
   }
 
+  /** Waits for the owner's answer, whatever wakes it meanwhile: a listener that connects again wakes everybody. */
   async #untilAnswered(attempt: string, signal: AbortSignal): Promise<SendOutcome> {
-    const ended = Promise.withResolvers<void>();
-    this.#waiting.set(attempt, ended.resolve);
-    signal.addEventListener('abort', () => ended.resolve(), { once: true });
-    const late = setTimeout(() => ended.resolve(), SEND_MS);
-    // The answer may have come before anybody waited.
-    const outcome = await this.#outcomeOf(attempt);
-    if (!outcome) await ended.promise;
-    clearTimeout(late);
-    return outcome ?? (await this.#outcomeOf(attempt)) ?? NO_ACK;
+    const endsAtMs = performance.now() + SEND_MS;
+    let woken = Promise.withResolvers<void>();
+    const wake = (): void => woken.resolve();
+    this.#waiting.set(attempt, wake);
+    signal.addEventListener('abort', wake, { once: true });
+    const late = setTimeout(wake, SEND_MS);
+    try {
+      for (;;) {
+        // Before it is waited for: the answer may have come already.
+        const outcome = await this.#outcomeOf(attempt);
+        if (outcome) return outcome;
+        if (signal.aborted || performance.now() >= endsAtMs) return NO_ACK;
+        await woken.promise;
+        woken = Promise.withResolvers();
+      }
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener('abort', wake);
+    }
   }
 
   async #send(handed: HandedOver): Promise<void> {

@@ -6,7 +6,6 @@ import { type Ctx, requireOperator } from '../../../context.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { nameInput } from '../../../kernel/storable.ts';
-import { addSender, approveSender } from '../../accounts/manage-senders.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { Connection } from '../../connections/connection.entity.ts';
 import { ChatSession } from '../chat-session.entity.ts';
@@ -67,24 +66,7 @@ export async function linkConnection(
       details: { method },
     }),
   );
-  return withSender(ctx, connection, ctx.services.sessions.link(connection.id, method, ctx.signal));
-}
-
-/** Makes the number a sender of its account, as soon as it is linked: who holds the phone has proven that it is theirs. */
-async function* withSender(
-  ctx: Ctx,
-  { id, accountId }: Connection,
-  steps: AsyncGenerator<LinkStep, void>,
-): AsyncGenerator<LinkStep, void> {
-  for await (const step of steps) {
-    const name = ctx.services.providers.of(id)?.session?.number;
-    if (step.state === 'linked' && accountId != null && name !== undefined) {
-      const sender = { accountId, channel: 'chat_qr', name } as const;
-      await addSender(ctx, sender);
-      await approveSender(ctx, sender);
-    }
-    yield step;
-  }
+  return ctx.services.sessions.link(connection.id, method, ctx.signal);
 }
 
 /** Ends the session of a connection: its phone is told, and its keys are forgotten. @throws AppError `not_found`; `invalid_input` on `connectionId` */

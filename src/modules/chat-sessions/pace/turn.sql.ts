@@ -106,7 +106,7 @@ export const PURGE_CONTACTS = statement('purge chat contacts', {
   sql: p => `delete from chat_contacts where last_at < clock_timestamp() - make_interval(days => ${p.days})`,
 });
 
-/** Keeps what the server lets a number do. */
+/** Keeps what the server lets a number do. A lock lasts until its time, whatever is told meanwhile: a text to find out makes it worse. */
 export const KEEP_LIMITS = statement('keep chat limits', {
   takes: {
     connection: 'uuid',
@@ -117,7 +117,10 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     newChatsUsed: 'int?',
   },
   sql: p => `
-  update chat_sessions set locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) end, locked_until = ${p.lockedUntil}, new_chats = ${p.newChats},
+  update chat_sessions set
+    locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) when locked_until > clock_timestamp() then locked_since end,
+    locked_until = case when ${p.isLocked} then ${p.lockedUntil} when locked_until > clock_timestamp() then locked_until end,
+    new_chats = ${p.newChats},
     new_chats_used = ${p.newChatsUsed}, limits_at = clock_timestamp()
   where connection_id = ${p.connection} and owner = ${p.owner}`,
 });

@@ -84,6 +84,8 @@ function TakeCode({ connection: { connectionId, name }, close }: LinkProps): Rea
         if (linkConnection.state === 'LINKED') void client.invalidateQueries();
       },
       isOn: !isOver,
+      // Whoever types a code into the phone that shows this page leaves it for that.
+      isKept: true,
     },
   );
   const begin = (how: LinkMethod): void => {

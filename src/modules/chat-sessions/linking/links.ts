@@ -1,0 +1,56 @@
+/** The links under way in a process: each has one follower, and ends with it unless the phone has taken a code. */
+import type { LinkStep, SessionChange } from '../../../channels/session.ts';
+import { linkSteps } from './link-steps.ts';
+
+/** A link under way. */
+interface Link {
+  isPaired(): boolean;
+  fail(error: string): void;
+  end(): Promise<void>;
+}
+
+/** The links of a process, by their connections. */
+export class Links {
+  readonly #underWay = new Map<string, Link>();
+
+  /** Ends the link of a connection before another one begins: its follower may have left without a word so far. */
+  async endFormer(connectionId: string): Promise<void> {
+    const former = this.#underWay.get(connectionId);
+    if (former?.isPaired() === false) await former.end();
+  }
+
+  /** Tells the follower of a link why it ends; none: nothing. */
+  fail(connectionId: string, error: string): void {
+    this.#underWay.get(connectionId)?.fail(error);
+  }
+
+  /** Tells every follower. */
+  failAll(error: string): void {
+    for (const link of this.#underWay.values()) link.fail(error);
+  }
+
+  /** Follows a link to its end. @param begin begins it, and tells its changes @param giveUp ends what was begun */
+  async *follow<Begun>(
+    { connectionId, clock, signal }: { connectionId: string; clock: { now(): Date }; signal: AbortSignal },
+    begin: (tell: (change: SessionChange) => void) => Begun,
+    giveUp: (begun: Begun) => Promise<void>,
+  ): AsyncGenerator<LinkStep, void> {
+    const steps = linkSteps(clock);
+    const begun = begin(steps.push);
+    const fail = (error: string): void => steps.push({ kind: 'unlinked', error });
+    let ended: Promise<void> | null = null;
+    const end = (): Promise<void> => {
+      fail('Another link of this number was begun.');
+      ended ??= giveUp(begun);
+      return ended;
+    };
+    const link = { isPaired: steps.isPaired, fail, end };
+    this.#underWay.set(connectionId, link);
+    try {
+      yield* steps.until(signal);
+    } finally {
+      if (!steps.isPaired()) await end();
+      if (this.#underWay.get(connectionId) === link) this.#underWay.delete(connectionId);
+    }
+  }
+}
