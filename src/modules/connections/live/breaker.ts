@@ -110,7 +110,8 @@ export class Breaker {
     const isDown = this.#link?.isUp === false || this.#probesAtMs !== null;
     // One failure is no proof that it is down, nor that it is up.
     const status = isDown ? 'down' : hasFailed ? this.#told.status : 'up';
-    const error = isDown ? this.#error : null;
+    const reason = this.#link?.isUp === false ? this.#link.error : this.#error;
+    const error = isDown ? reason : null;
     // A standing connection that is down for another reason needs another mend.
     const isSame = this.#link?.isUp !== false || error === this.#told.error;
     if (status === this.#told.status && isSame) return;
