@@ -22,7 +22,9 @@ interface Linked {
   readonly peer: PairingPeer;
   readonly number: string;
   readonly of: ChatNumber;
-  /** Resolves when it takes texts: a test may have broken its socket. */
+  /** Breaks its socket. */
+  break(): void;
+  /** Resolves when it takes texts, after a test broke its socket too. */
   opened(): Promise<unknown>;
 }
 
@@ -34,7 +36,12 @@ async function link(): Promise<Linked> {
   const keys = new Map<string, string>();
   const state = new Watched();
   let isOpen = false;
-  const opened = () => state.until(() => (isOpen ? true : null));
+  const loginsOf = () => peer.logins.get(number) ?? 0;
+  let logins = 0;
+  const opened = async () => {
+    await peer.until(() => (loginsOf() >= logins ? true : null));
+    await state.until(() => (isOpen ? true : null));
+  };
   const host: SessionHost = {
     async get(kind, ids) {
       const found = ids.map(id => [id, keys.get(`${kind}/${id}`)] as const);
@@ -55,7 +62,11 @@ async function link(): Promise<Linked> {
   const parts = { connectionId: newId('con'), number, driver: driverOf(BAILEYS_DIR), services, host };
   const of = new ChatNumber(parts, { creds: null, link: 'QR', leaseMs: 600_000 });
   await opened();
-  return { peer, number, of, opened };
+  const breakIt = (): void => {
+    logins = loginsOf() + 1;
+    peer.close(number, 428);
+  };
+  return { peer, number, of, break: breakIt, opened };
 }
 
 describe.skipIf(missingLibrary() !== null)('by a rehearsal server', () => {
@@ -94,9 +105,7 @@ describe.skipIf(missingLibrary() !== null)('by a rehearsal server', () => {
       },
       break(to) {
         peer.acknowledge(to, 'no');
-        void peer
-          .until(() => peer.messages.find(message => message.to === to) ?? null)
-          .then(() => peer.close(number, 428));
+        void peer.until(() => peer.messages.find(message => message.to === to) ?? null).then(() => linked.break());
         return to;
       },
     };
