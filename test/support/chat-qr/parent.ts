@@ -217,3 +217,16 @@ export async function startParent(options: ParentOptions): Promise<Parent> {
   ]);
   return parent;
 }
+
+/** The number that a driver holds where a test has none in mind, its connection, and somebody to write to. */
+export const ID = 'connection';
+export const NUMBER = '4915550001111';
+export const TO = '4915550002222';
+
+/** Starts a driver whose number is linked and open. The order of the server's texts is counted with the parent's events. */
+export async function startLinked(peer: PairingPeer, options: Partial<ParentOptions> = {}): Promise<Parent> {
+  const parent = await startParent({ env: peer.env, ...options });
+  peer.countBy(() => parent.next());
+  await parent.linkByPicture(peer, ID, NUMBER);
+  return parent;
+}

@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { node } from '../../../support/chat-qr/nodes.ts';
 import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
-import { type Parent, startParent } from '../../../support/chat-qr/parent.ts';
+import { ID, NUMBER, type Parent, startLinked } from '../../../support/chat-qr/parent.ts';
 import { missingLibrary, type PeerMessage } from '../../../support/chat-qr/peer-library.ts';
 import { lidOf } from '../../../support/chat-qr/person.ts';
 
-const ID = 'connection';
-const NUMBER = '4915550001111';
 const PERSON = '4915550002222';
-
-/** A driver whose number is linked and open. */
-async function linked(peer: PairingPeer): Promise<Parent> {
-  const parent = await startParent({ env: peer.env });
-  await parent.linkByPicture(peer, ID, NUMBER);
-  return parent;
-}
 
 /** The texts that the driver told. */
 function told(parent: Parent) {
@@ -24,7 +15,7 @@ function told(parent: Parent) {
 describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () => {
   test('comes in with the number, the id and the name of the person', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     const messageId = await peer.write(PERSON, NUMBER, { conversation: 'STOP' });
     await parent.heard('inbound');
     expect(told(parent)).toEqual([
@@ -43,7 +34,7 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
 
   test('goes on in both directions by the same keys', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await parent.send(ID, PERSON, 'Shall we?');
     await peer.write(PERSON, NUMBER, { conversation: 'Yes' });
     await parent.heard('inbound');
@@ -56,7 +47,7 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
 
   test('has no number where the chat shows an id alone: digits of an id are none', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await peer.write(PERSON, NUMBER, { conversation: 'Hello' }, { by: 'id' });
     await parent.heard('inbound');
     expect(told(parent)).toMatchObject([{ number: null, userId: `${lidOf(PERSON)}@lid`, text: 'Hello' }]);
@@ -64,7 +55,7 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
 
   test('has the number beside an id, and the one that was stored for it before', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await peer.write(PERSON, NUMBER, { conversation: 'one' }, { by: 'both' });
     await parent.heard('inbound');
     await peer.write(PERSON, NUMBER, { conversation: 'two' }, { by: 'id' });
@@ -74,7 +65,7 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
 
   test('has the number that we write to, also where the chat writes it otherwise', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.writeOtherwise('5511988887777', '551188887777');
     await parent.send(ID, '5511988887777', 'Hello');
     await peer.write('551188887777', NUMBER, { conversation: 'STOP' });
@@ -84,7 +75,7 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
 
   test('is told again until the gateway has it', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     let refusals = 0;
     parent.refuses = ({ type }) => type === 'inbound' && ++refusals === 1;
     await peer.write(PERSON, NUMBER, { conversation: 'STOP' });
@@ -94,7 +85,7 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
 
   test('is nothing of groups, of the status, of channels, of calls, nor of ourselves', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     const plain = (from: string, more: Record<string, string> = {}) => {
       const text = peer.encode({ conversation: 'Not for us' });
       return node('message', { from, id: `X${from}`, t: '1', type: 'text', ...more }, [node('plaintext', {}, text)]);
@@ -120,7 +111,7 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat by th
   let parent: Parent;
   beforeAll(async () => {
     peer = await startPairingPeer();
-    parent = await linked(peer);
+    parent = await startLinked(peer);
   });
   afterAll(async () => {
     await parent?.[Symbol.asyncDispose]();

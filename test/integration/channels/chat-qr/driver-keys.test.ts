@@ -2,23 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { News } from '../../../../src/channels/chat-qr/driver/protocol.ts';
 import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
-import { type Parent, type ParentOptions, startParent } from '../../../support/chat-qr/parent.ts';
+import { ID, NUMBER, type Parent, startLinked, startParent, TO } from '../../../support/chat-qr/parent.ts';
 import { missingLibrary } from '../../../support/chat-qr/peer-library.ts';
 import { lidOf } from '../../../support/chat-qr/person.ts';
 import { REPOSITORY } from '../../../support/repository.ts';
 
-const ID = 'connection';
-const NUMBER = '4915550001111';
-const TO = '4915550002222';
 const UNGUARDED = join(REPOSITORY, 'test/support/chat-qr/unguarded-driver.ts');
-
-/** A driver whose number is linked and open, and whose events are counted with those of the peer. */
-async function linked(peer: PairingPeer, options: Partial<ParentOptions> = {}): Promise<Parent> {
-  const parent = await startParent({ env: peer.env, ...options });
-  peer.countBy(() => parent.next());
-  await parent.linkByPicture(peer, ID, NUMBER);
-  return parent;
-}
 
 /** An address by which the library keeps a session that it has: by a number, it makes another in each process. */
 const BY_ID = { number: null, userId: `${lidOf(TO)}@lid` };
@@ -55,14 +44,14 @@ async function storedBefore(parent: Parent, peer: PairingPeer): Promise<number> 
 describe.skipIf(missingLibrary() !== null)('the keys of a QR chat', () => {
   test('are stored before the text that they seal arrives', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await parent.send(ID, TO, 'first', { isKnown: true });
     expect(await storedBefore(parent, peer)).toBe(3);
   });
 
   test('would be stored too late without our keeper, and the test of it notices', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer, { file: UNGUARDED });
+    await using parent = await startLinked(peer, { file: UNGUARDED });
     await parent.send(ID, TO, 'first', { isKnown: true });
     // The library stores just after it has sent: now and then that is faster than the server.
     expect(await storedBefore(parent, peer)).toBeLessThan(3);
@@ -70,7 +59,7 @@ describe.skipIf(missingLibrary() !== null)('the keys of a QR chat', () => {
 
   test('hold a text back until they are stored', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await parent.send(ID, TO, 'first', { isKnown: true });
     const release = parent.hold(isStep);
     const sent = parent.send(ID, TO, 'second', { isKnown: true });
@@ -83,7 +72,7 @@ describe.skipIf(missingLibrary() !== null)('the keys of a QR chat', () => {
 
   test('leave nothing to send where they cannot be stored', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await parent.send(ID, TO, 'first', { isKnown: true });
     parent.refuses = ({ type }) => type === 'set';
     expect(await parent.send(ID, TO, 'second', { isKnown: true })).toEqual({ kind: 'unsent' });
@@ -96,7 +85,7 @@ describe.skipIf(missingLibrary() !== null)('the keys of a QR chat', () => {
 
   test('leave nothing to send where they cannot be read', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await parent.send(ID, TO, 'first', { isKnown: true });
     parent.tell({ type: 'close', connectionId: ID, unlink: false });
     await parent.heard('closed', ID, 1);
@@ -111,7 +100,7 @@ describe.skipIf(missingLibrary() !== null)('the keys of a QR chat', () => {
     'are used once where the process is killed during a text: %s',
     async moment => {
       await using peer = await startPairingPeer();
-      await using killed = await linked(peer);
+      await using killed = await startLinked(peer);
       await killed.send(ID, TO, 'first', BY_ID);
       if (moment === 'before its step is stored') killed.hold(isStep);
       const sent = killed.send(ID, TO, 'second', BY_ID);
@@ -129,7 +118,7 @@ describe.skipIf(missingLibrary() !== null)('the keys of a QR chat', () => {
 
   test('would be used twice without our keeper, and the test of it notices', async () => {
     await using peer = await startPairingPeer();
-    await using killed = await linked(peer, { file: UNGUARDED });
+    await using killed = await startLinked(peer, { file: UNGUARDED });
     await killed.send(ID, TO, 'first', BY_ID);
     // Its step is stored after it has left, and before this is answered.
     await killed.askLimits(ID);
@@ -144,7 +133,7 @@ describe.skipIf(missingLibrary() !== null)('the keys of a QR chat', () => {
 
   test('stand in nothing that the process prints', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer, { isHeard: true });
+    await using parent = await startLinked(peer, { isHeard: true });
     await parent.send(ID, TO, 'Your code is 123456', { messageId: '3EB0AA' });
     peer.askAgain('3EB0AA');
     await peer.taken(2);

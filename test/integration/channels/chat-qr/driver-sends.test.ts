@@ -1,24 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
-import { type Parent, startParent } from '../../../support/chat-qr/parent.ts';
+import { startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
+import { ID, NUMBER, startLinked, startParent, TO } from '../../../support/chat-qr/parent.ts';
 import { missingLibrary } from '../../../support/chat-qr/peer-library.ts';
 import { lidOf } from '../../../support/chat-qr/person.ts';
-
-const ID = 'connection';
-const NUMBER = '4915550001111';
-const TO = '4915550002222';
-
-/** A driver whose number is linked and open. */
-async function linked(peer: PairingPeer): Promise<Parent> {
-  const parent = await startParent({ env: peer.env });
-  await parent.linkByPicture(peer, ID, NUMBER);
-  return parent;
-}
 
 describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
   test('is acknowledged with the id that the gateway gave it, and reported as delivered and read', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     expect(await parent.send(ID, TO, 'Your code is 123456 – ünïcode', { messageId: '3EB0AA' })).toEqual({
       kind: 'acked',
     });
@@ -38,7 +27,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('follows another to the same person by the same keys', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     for (const text of ['one', 'two', 'three'])
       expect(await parent.send(ID, TO, text, { isKnown: true })).toEqual({ kind: 'acked' });
     expect(peer.messages.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
@@ -46,7 +35,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('goes to the id of a person whose number is not known', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     const to = { number: null, userId: `${lidOf(TO)}@lid` };
     expect(await parent.send(ID, TO, 'Hello', to)).toEqual({ kind: 'acked' });
     expect(peer.messages).toMatchObject([{ to: TO, text: 'Hello' }]);
@@ -54,7 +43,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('does not leave for a number that is not on the chat', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.makeAbsent(TO);
     expect(await parent.send(ID, TO, 'Hello')).toEqual({ kind: 'absent' });
     expect(await parent.send(ID, TO, 'Hello', { isKnown: true })).toEqual({ kind: 'unsent' });
@@ -63,7 +52,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('goes to the number as the chat writes it, also where it is known', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.writeOtherwise('5511988887777', '551188887777');
     expect(await parent.send(ID, '5511988887777', 'one')).toEqual({ kind: 'acked' });
     parent.tell({ type: 'close', connectionId: ID, unlink: false });
@@ -78,7 +67,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('is refused by the code of the server', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.acknowledge(TO, { refusedBy: '463' });
     expect(await parent.send(ID, TO, 'Hello')).toEqual({ kind: 'refused', code: '463' });
     expect(parent.of('reports')).toEqual([]);
@@ -86,7 +75,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('is unknown where nobody acknowledges it, and reported where somebody does so later', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.acknowledge(TO, 'no');
     const how = (messageId: string) => ({ messageId, ackMs: 50 });
     expect(await parent.send(ID, TO, 'one', how('3EB0AA'))).toEqual({ kind: 'unknown' });
@@ -102,7 +91,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('is unknown where the socket closes before it is acknowledged', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.acknowledge(TO, 'no');
     const sent = parent.send(ID, TO, 'Hello');
     await peer.taken(1);
@@ -112,7 +101,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('is unknown where the lease is over before it is acknowledged', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.acknowledge(TO, 'no');
     const sent = parent.send(ID, TO, 'Hello');
     await peer.taken(1);
@@ -128,7 +117,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('is sent again to a device that could not read it', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await parent.send(ID, TO, 'Hello', { messageId: '3EB0AA' });
     peer.askAgain('3EB0AA');
     await peer.taken(2);
@@ -140,7 +129,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
 
   test('is one of many that go at once', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     const people = Array.from({ length: 20 }, (_, index) => `49155500030${index + 10}`);
     const outcomes = await Promise.all(people.map(to => parent.send(ID, to, `Hello ${to}`)));
     expect(outcomes).toEqual(people.map(() => ({ kind: 'acked' })));

@@ -1,18 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
-import { Parent, startParent } from '../../../support/chat-qr/parent.ts';
+import { ID, NUMBER, Parent, startLinked, startParent, TO } from '../../../support/chat-qr/parent.ts';
 import { missingLibrary } from '../../../support/chat-qr/peer-library.ts';
-
-const ID = 'connection';
-const NUMBER = '4915550001111';
-const TO = '4915550002222';
-
-/** A driver whose number is linked and open. */
-async function linked(peer: PairingPeer): Promise<Parent> {
-  const parent = await startParent({ env: peer.env });
-  await parent.linkByPicture(peer, ID, NUMBER);
-  return parent;
-}
 
 describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
   test('links a number by its picture, and opens it by the stored credentials', async () => {
@@ -68,7 +57,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('tells that a login is refused', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.close(NUMBER, 428);
     await parent.heard('closed', ID, 1);
     peer.refuseLogins(NUMBER, 403);
@@ -86,7 +75,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('has one socket for a number, also where it is opened twice', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     await parent.open(ID);
     expect(parent.of('closed', ID)).toMatchObject([{ code: 515 }, { code: null }]);
     await peer.until(() => (peer.socketsOf(NUMBER) === 1 ? true : null));
@@ -95,7 +84,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('closes a socket by wish, and says nothing of it to the chat', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     parent.tell({ type: 'close', connectionId: ID, unlink: false });
     expect(await parent.heard('closed', ID, 1)).toMatchObject({ code: null });
     await peer.until(() => (peer.socketsOf(NUMBER) === 0 ? true : null));
@@ -104,7 +93,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('unlinks a device', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     parent.tell({ type: 'close', connectionId: ID, unlink: true });
     expect(await parent.heard('closed', ID, 1)).toMatchObject({ code: null });
     await peer.until(() => (peer.devicesOf(NUMBER) === 0 ? true : null));
@@ -112,7 +101,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('closes a socket whose lease is over, and sends nothing after it', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     parent.tell({ type: 'lease', connectionId: ID, leaseMs: 100 });
     expect(await parent.heard('closed', ID, 1)).toMatchObject({ code: null });
     expect(await parent.send(ID, TO, 'Hello')).toEqual({ kind: 'unsent' });
@@ -122,7 +111,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('ends with its gateway', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     parent.child.disconnect();
     await parent.ended();
     await peer.until(() => (peer.socketsOf(NUMBER) === 0 ? true : null));
@@ -149,7 +138,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('tells the limits that the server has set', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     expect(await parent.askLimits(ID)).toEqual({
       isLocked: false,
       lockedUntilMs: null,
@@ -162,7 +151,7 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
 
   test('tells no limits where the server is silent', async () => {
     await using peer = await startPairingPeer();
-    await using parent = await linked(peer);
+    await using parent = await startLinked(peer);
     peer.limits = null;
     const asked = parent.askLimits(ID);
     peer.close(NUMBER, 428);
@@ -175,7 +164,7 @@ describe.skipIf(missingLibrary() !== null)('the end of a socket of a QR chat', (
   let parent: Parent;
   beforeAll(async () => {
     peer = await startPairingPeer();
-    parent = await linked(peer);
+    parent = await startLinked(peer);
     peer.close(NUMBER, 503);
     await parent.heard('closed', ID, 1);
   });
