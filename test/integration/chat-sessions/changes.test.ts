@@ -37,7 +37,7 @@ describe.skipIf(missingLibrary() !== null)('the connection of a linked number', 
     const row = await numbers.untilSession(connectionId, ({ state }) => state === 'relink');
     expect(row).toMatchObject({ error: 'The number of the connection was changed. Link its phone.', creds: null });
     expect(await keysOf(connectionId)).toEqual([]);
-    expect(numbers.peer.socketsOf(number)).toBe(0);
+    await expect.poll(() => numbers.peer.socketsOf(number)).toBe(0);
   });
 
   test('keeps its phone where its config cannot be read any more', async () => {
@@ -63,8 +63,8 @@ describe.skipIf(missingLibrary() !== null)('the connection of a linked number', 
     await change('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
     await numbers.untilSession(connectionId, ({ state }) => state === 'unlinked');
     expect(await keysOf(connectionId)).toEqual([]);
-    expect(numbers.peer.socketsOf(number)).toBe(0);
-    expect(numbers.peer.devicesOf(number)).toBe(0);
+    await expect.poll(() => numbers.peer.socketsOf(number)).toBe(0);
+    await expect.poll(() => numbers.peer.devicesOf(number)).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { countHealth } from '../../../src/modules/connections/health/count-health.ts';
 import { openHealth } from '../../../src/modules/connections/health/health-table.ts';
@@ -13,9 +13,8 @@ import { newRecipient } from '../../support/otp/pins.ts';
 import { until } from '../../support/processes/gateway.ts';
 import { OPERATOR, openTestDatabase } from '../../support/services.ts';
 
-const on = setUpApp({ env: { SANDBOX: 'off', ROLE: 'api' }, mayTell: /http:\/\/127\.0\.0\.1[:/]/g });
+const on = setUpApp({ env: { SANDBOX: 'off' }, mayTell: /http:\/\/127\.0\.0\.1[:/]/g });
 const customer = setUpOwnCustomer(on);
-beforeAll(async () => void (await on.app.start()));
 
 const carrier = oncePerTest(openHttpGateway, gate => gate.close());
 const spare = oncePerTest(openHttpGateway, gate => gate.close());
