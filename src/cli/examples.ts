@@ -60,6 +60,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'connection renew-receipts': [`${CONNECTION} --yes`],
   'connection remove': [`${CONNECTION} --yes`],
   'template list': ['', `--connection ${CONNECTION} --status APPROVED`],
+  'template names': [''],
   'template sync': [CONNECTION],
   'template create-otp': [`${CONNECTION} --name sign_in --language en_US --code-expiration-minutes 5`],
   'otp send': ['--to +12025550100', "--to +12025550100 --length 4 --template 'Your code: {{code}}'"],

@@ -58,6 +58,11 @@ export function fieldOf<Value>(field: string, row: OptionRow<Value>): OptionRow<
   return { make: name => Object.assign(row.make(name), { field }) };
 }
 
+/** An option whose values the shell asks a command for, by its words. */
+export function askedOf<Value>(words: string, row: OptionRow<Value>): OptionRow<Value> {
+  return { make: name => Object.assign(row.make(name), { source: words }) };
+}
+
 function makeOption(name: string, value: string, description: string, read?: Read<unknown>): Option {
   const long = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
   const made = new Option(`--${long}${value}`, description);

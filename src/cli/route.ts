@@ -1,7 +1,7 @@
 /** The options of a route, which messages and passcodes share. */
 import { type Channel, DELIVERY_MODES, type DeliveryMode } from '../kernel/channel.ts';
 import { SUCCESS_STATUSES, type SuccessStatus } from '../kernel/status.ts';
-import { fieldOf, option } from './options.ts';
+import { askedOf, fieldOf, option } from './options.ts';
 import { enumName, readTemplate, readWhole } from './values.ts';
 
 /** The options, but for the channels and the sender: messages and passcodes say other things of these. */
@@ -14,10 +14,9 @@ export const ROUTE = {
   ),
   successStatus: option('<status>', 'what a channel has to reach by then', SUCCESS_STATUSES),
   chatFrom: option('<number>', 'the number of the QR sender'),
-  cloudTemplate: option(
-    '<template>',
-    'the template of the cloud channel: name:language, or JSON with components',
-    readTemplate,
+  cloudTemplate: askedOf(
+    'template names',
+    option('<template>', 'the template of the cloud channel: name:language, or JSON with components', readTemplate),
   ),
 };
 

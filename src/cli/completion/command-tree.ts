@@ -11,6 +11,8 @@ export interface Word {
 export interface CompletedOption extends Word {
   /** Null: it takes no value; else the values that it may have or begin with, none where any text may be one. */
   readonly values: readonly string[] | null;
+  /** The words of the command that prints its values at the press of the key, empty where they are known before. */
+  readonly source: string;
   /** Whether its value may name a file. */
   readonly takesFile: boolean;
 }
@@ -35,9 +37,10 @@ export function treeOf(command: Command, path: readonly string[] = []): Complete
         word: one.long ?? '',
         description: firstClause(one.description),
         values: one.flags.includes('<') ? valuesOf(one) : null,
+        source: 'source' in one ? String(one.source) : '',
         takesFile: one.flags.includes('file'),
       })),
-      { word: '--help', description: 'display help', values: null, takesFile: false },
+      { word: '--help', description: 'display help', values: null, source: '', takesFile: false },
     ],
     values: command.registeredArguments[0]?.argChoices ?? [],
   };

@@ -19,17 +19,15 @@ function pathCases(tree: readonly CompletedCommand[]): string {
   return `      ${known.join('|')}) at="$at $word" ;;`;
 }
 
-/** What may follow an option with a value. */
+/** The values that an option may have, in words or asked for at the press of the key; bash and zsh read them alike. */
 function valueCases(tree: readonly CompletedCommand[]): string {
   return tree
     .flatMap(({ path, options }) =>
-      options.flatMap(({ word, values }) =>
-        values === null
-          ? []
-          : [
-              `    ${quoted(`${path === '' ? '' : ` ${path}`} ${word}`)}) found=${quoted(values.join(' '))}; isValue=1 ;;`,
-            ],
-      ),
+      options.flatMap(({ word, values, source }) => {
+        if (values === null) return [];
+        const found = source === '' ? quoted(values.join(' ')) : `$(eval "$program ${source}" 2>/dev/null)`;
+        return [`    ${quoted(`${path === '' ? '' : ` ${path}`} ${word}`)}) found=${found}; isValue=1 ;;`];
+      }),
     )
     .join('\n');
 }
@@ -48,28 +46,35 @@ function wordCases(tree: readonly CompletedCommand[]): string {
 function printBash(tree: readonly CompletedCommand[]): string {
   return `# Completion of heliograph for bash. Add to ~/.bashrc: source <(npx heliograph completion bash), run in the folder of Heliograph.
 _heliograph() {
-  local at='' found='' dashed='' isValue='' word i first=1
-  if [[ \${COMP_WORDS[0]##*/} == npx ]]; then
+  local at='' found='' dashed='' isValue='' program word i first=1 last=-1 typed=()
+  # bash takes a colon for a word of its own.
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if ((last > 0)) && [[ $word == :* || \${typed[last]} == *: ]]; then typed[last]+=$word; else typed[++last]=$word; fi
+  done
+  if [[ \${typed[0]##*/} == npx ]]; then
     first=2
-    if ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W heliograph -- "\${COMP_WORDS[1]}")); return; fi
-    [[ \${COMP_WORDS[1]} == heliograph ]] || return
+    if ((last == 1)); then COMPREPLY=($(compgen -W heliograph -- "\${typed[1]}")); return; fi
+    [[ \${typed[1]} == heliograph ]] || return
   fi
-  for ((i = first; i < COMP_CWORD; i++)); do
-    word=\${COMP_WORDS[i]}
+  program="\${typed[*]:0:first}"
+  for ((i = first; i < last; i++)); do
+    word=\${typed[i]}
     case "$at $word" in
 ${pathCases(tree)}
     esac
   done
-  case "$at \${COMP_WORDS[COMP_CWORD - 1]}" in
+  case "$at \${typed[last - 1]}" in
 ${valueCases(tree)}
   esac
   if [[ -z $isValue ]]; then
     case "$at" in
 ${wordCases(tree)}
     esac
-    if [[ -z $found || \${COMP_WORDS[COMP_CWORD]} == -* ]]; then found=$dashed; fi
+    if [[ -z $found || \${typed[last]} == -* ]]; then found=$dashed; fi
   fi
-  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  word=\${typed[last]}
+  COMPREPLY=($(compgen -W "$found" -- "$word"))
+  if [[ $word == *:* ]]; then COMPREPLY=("\${COMPREPLY[@]#"\${word%"\${word##*:}"}"}"); fi
 }
 complete -o default -F _heliograph heliograph npx
 `;
@@ -79,12 +84,13 @@ function printZsh(tree: readonly CompletedCommand[]): string {
   return `#compdef heliograph npx
 # Completion of heliograph for zsh. Add to ~/.zshrc, behind compinit: source <(npx heliograph completion zsh), run in the folder of Heliograph.
 _heliograph() {
-  local at='' found='' dashed='' isValue='' word i first=2
+  local at='' found='' dashed='' isValue='' program word i first=2
   if [[ \${words[1]:t} == npx ]]; then
     first=3
     if ((CURRENT == 2)); then compadd -- heliograph; return; fi
     [[ \${words[2]} == heliograph ]] || return 1
   fi
+  program="\${words[1,first - 1]}"
   for ((i = first; i < CURRENT; i++)); do
     word=\${words[i]}
     case "$at $word" in
@@ -115,8 +121,9 @@ function printFish(tree: readonly CompletedCommand[]): string {
       `${here} -f`,
       ...commands.map(({ word, description }) => `${here} -f -a ${word} -d ${quoted(description)}`),
       ...values.map(value => `${here} -f -a ${quoted(value)}`),
-      ...options.map(({ word, description, values: chosen, takesFile }) => {
-        const value = chosen === null ? '' : takesFile ? ' -r -F' : ` -x -a ${quoted(chosen.join(' '))}`;
+      ...options.map(({ word, description, values: chosen, source, takesFile }) => {
+        const words = source === '' ? chosen?.join(' ') : `(__heliograph_ask ${source})`;
+        const value = words === undefined ? '' : takesFile ? ' -r -F' : ` -x -a ${quoted(words)}`;
         return `${here} -l ${word.slice(2)}${value} -d ${quoted(description)}`;
       }),
     ];
@@ -136,6 +143,12 @@ function __heliograph_at
         contains -- $next $__heliograph_paths; and set at $next
     end
     test "$at" = "$argv[1]"
+end
+function __heliograph_ask
+    set -l words (commandline -opc)
+    set -l program $words[1]
+    test (basename $words[1]) = npx; and set -a program heliograph
+    $program $argv 2>/dev/null
 end
 complete -c npx -n 'test (count (commandline -opc)) -eq 1' -a heliograph
 for program in heliograph npx

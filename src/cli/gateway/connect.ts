@@ -21,6 +21,8 @@ const FAILURES_MAX = 3;
 export interface ConnectOptions {
   /** Where it runs in this process: also though the database belongs to another secret key. */
   readonly anyKey?: boolean;
+  /** Asks a running gateway alone: opening a database takes longer than anybody waits for a completion. */
+  readonly runningOnly?: boolean;
 }
 
 /** The operator for these settings; `say` is told what takes long. @throws StartError, Refusal where nobody can be asked */
@@ -33,6 +35,7 @@ export async function connect(
   for (let failures = 0; ; ) {
     const operator = await connectToGateway(config);
     if (operator) return operator;
+    if (options.runningOnly) throw new Refusal(null, 'No gateway runs here.');
     // Loaded only where it is needed: beside a gateway a command then starts at once.
     const { inProcess } = await import('./in-process.ts');
     try {

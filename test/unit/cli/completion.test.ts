@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,17 @@ const tree = treeOf(createProgram());
 /** Where the shells are, so that they find no files to propose. */
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-completion-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+// The program that the shells ask for what is known by a running gateway alone, under its name and behind npx.
+for (const [name, words] of [
+  ['heliograph', 'template names'],
+  ['npx', 'heliograph template names'],
+] as const) {
+  const answer = `[ "$*" = "${words}" ] && printf 'order_sent:de\\norder_sent:en_US\\nprices:en_US\\n'`;
+  writeFileSync(join(folder, name), `#!/bin/sh\necho A notice >&2\n${answer}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+const PATH = `${folder}:${process.env.PATH}`;
 
 /** Whether a shell is installed; says that its tests are left out where it is not. */
 function isThere(shell: string): boolean {
@@ -37,10 +48,17 @@ const PROPOSED: readonly (readonly [line: string, words: readonly string[]])[] =
   ['heliograph trigger ', WEBHOOK_EVENTS.toSorted()],
   ['heliograph completion ', SHELLS.toSorted()],
   ['heliograph --json token cr', ['create']],
+  ['heliograph send --cloud-template o', ['order_sent:de', 'order_sent:en_US']],
+  ['npx heliograph otp send --cloud-template p', ['prices:en_US']],
+  ['heliograph send --cloud-template order_sent:en', ['order_sent:en_US']],
+  ['heliograph send --cloud-template order_sent:', ['order_sent:de', 'order_sent:en_US']],
+  ['heliograph send --cloud-template prices:en_US --mo', ['--mode']],
 ];
 
 function completeInBash(line: string): string[] {
-  const words = line.split(' ');
+  // As bash takes it apart, and what it puts in the place of the last of these words.
+  const words = line.split(/ |(:)/).filter((word, index) => word !== undefined && (word !== '' || index % 2 === 0));
+  const before = /[^ ]*:/.exec(line.split(' ').at(-1) ?? '')?.[0] ?? '';
   const script = `${printCompletion('bash', tree)}
 complete -p ${words[0]} >/dev/null || exit 3
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
@@ -48,10 +66,12 @@ _heliograph
 printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], {
     cwd: folder,
+    env: { PATH },
     encoding: 'utf8',
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout.split('\n').filter(word => word !== '');
+  const proposed = stdout.split('\n').filter(word => word !== '');
+  return proposed.map(word => before + word);
 }
 
 /** zsh completes in its line editor alone, so a shell with a terminal of its own writes down what it would show. */
@@ -67,7 +87,7 @@ zpty -w shell 'eval $SET_UP'; zpty -w -n shell $'\\x18'
 while zpty -r shell; do :; done`;
   const { status } = spawnSync('zsh', ['-f', '-c', script], {
     cwd: folder,
-    env: { PATH: process.env.PATH, TERM: 'dumb', SET_UP: setUp, LINE: line, SHOWN: shown },
+    env: { PATH, TERM: 'dumb', SET_UP: setUp, LINE: line, SHOWN: shown },
     timeout: 60_000,
   });
   expect(status).toBe(0);
@@ -78,7 +98,11 @@ while zpty -r shell; do :; done`;
 
 function completeInFish(line: string): string[] {
   const script = `${printCompletion('fish', tree)}\ncomplete -C '${line}'`;
-  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { cwd: folder, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], {
+    cwd: folder,
+    env: { PATH },
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   return stdout.split('\n').flatMap(shown => shown.split('\t', 1).filter(word => word !== ''));
 }

@@ -1,6 +1,6 @@
-/** `template list`, `template sync` and `template create-otp`. */
+/** `template list`, `template names`, `template sync` and `template create-otp`. */
 import type { Command } from 'commander';
-import { addCommand } from '../../command.ts';
+import { addCommand, type Session } from '../../command.ts';
 import { type CloudTemplateEntryData, OPERATIONS } from '../../operations/operations.generated.ts';
 import { flag, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
@@ -42,6 +42,13 @@ export function addTemplateCommands(program: Command): void {
     const { nodes } = await operator.run(OPERATIONS.cloudTemplates, { first, filter: { connectionId, ...words } });
     out.list(nodes, TEMPLATES, 'No such template is known. `template sync` asks a provider for its own.');
   });
+  const names = 'print the approved ones as --cloud-template takes them; shells complete by it';
+  const printNames = async ({ operator, out }: Session) => {
+    const { nodes } = await operator.run(OPERATIONS.cloudTemplates, { first: 200, filter: { status: 'APPROVED' } });
+    const words = [...new Set(nodes.map(({ name, language }) => `${name}:${language}`))];
+    out.show(words, () => words.join('\n'));
+  };
+  addCommand(group, 'names', names, {}, printNames, { runningOnly: true });
   const sync = 'ask the provider of a connection for its templates; by itself that is done each hour';
   addCommand(group, 'sync <connectionId>', sync, {}, async ({ operator, out }, _options, connectionId: string) => {
     const made = await operator.run(OPERATIONS.syncTemplates, { connectionId });

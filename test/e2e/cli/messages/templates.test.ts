@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { oncePerFile } from '../../../support/fixtures.ts';
 import { runCli, runCliJson } from '../../../support/processes/cli.ts';
@@ -51,6 +54,21 @@ describe('template', () => {
     const { stdout } = await template('list', '--connection', connectionId, '--status', 'paused');
     expect(stdout).toMatch(/order_paused +en_US +UTILITY +PAUSED +- +1 +Cloud +Your order \{\{1\}\} is on its way\./);
     expect(stdout).not.toContain('otp_code');
+    expect(await template('names')).toMatchObject({ status: 0, stdout: `${OTP_TEMPLATE.name}:en_US\n`, stderr: '' });
+  });
+
+  test('names asks nobody where no gateway runs, so that the shell does not wait', async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'heliograph-names-'));
+    try {
+      expect(await runCli({ DATA_DIR }, 'template', 'names')).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: 'No gateway runs here.\n',
+      });
+      expect(await readdir(DATA_DIR)).toEqual([]);
+    } finally {
+      await rm(DATA_DIR, { recursive: true });
+    }
   });
 
   test('create-otp makes one, and says why it could not', async () => {
