@@ -85,8 +85,8 @@ export interface App {
   fetch(request: Request, connection?: Connection): Response | Promise<Response>;
   /** Listens, announces the address and starts the worker; `prepare` runs before the first answer. @throws StartError for a taken port */
   start(prepare?: () => Promise<void>): Promise<{ readonly url: string }>;
-  /** Finishes requests in flight, answers 503 to new ones, and closes everything. */
-  stop(): Promise<void>;
+  /** Finishes requests in flight, and closes everything. @param how.leaves others serve the port: no caller is to notice */
+  stop(how?: { readonly leaves: boolean }): Promise<void>;
 }
 
 /** Opens a gateway: data directory, migrated database, queue, providers, schema. @throws StartError in one sentence */
@@ -125,7 +125,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const requestLog = new RequestLog({ database, metrics, log });
   closers.add(() => requestLog.close());
   const schema = buildSchema();
-  let isDraining = false;
+  const port = { isDraining: false, leave: async (): Promise<void> => undefined };
   const http = createHttp({
     schema,
     routes,
@@ -140,7 +140,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     sends: services.sends,
     takeReports: (ctx, report) => takeReports(ctx, connections.table, publicUrl ?? address.url, report),
     findFault: database.readiness.findFault,
-    isDraining: () => isDraining,
+    isDraining: () => port.isDraining,
     hasRoom: config.databaseUrl === null && !options.pglite ? watchRoom(config.dataDir) : () => true,
     prove: announcement.prove,
     metrics,
@@ -161,12 +161,13 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     async start(prepare = async () => undefined) {
       const held = holdUntilReady(http.fetch);
       const bounds = { routes, requestLog, styleOf: (path: string) => styleOf(routes, path), metrics, log };
-      const listener = await openListener(held.fetch, { ...config, ...bounds });
-      closers.add(() => listener.drain(DRAIN_MS));
+      const { url, drain, leave } = await openListener(held.fetch, { ...config, ...bounds });
+      port.leave = leave;
+      closers.add(() => drain(DRAIN_MS));
       // Before the drain: subscriptions would never end.
       closers.add(() => closeFeeds(database));
       closers.add(() => sessions.endLinks());
-      address.url = listener.url;
+      address.url = url;
       connections.table.connect();
       await sessions.begin();
       await prepare().finally(held.open);
@@ -183,8 +184,10 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       }
       return address;
     },
-    async stop() {
-      isDraining = true;
+    async stop({ leaves } = { leaves: false }) {
+      // Others serve the port: it is as ready as before.
+      port.isDraining = !leaves;
+      if (leaves) await port.leave();
       await closers.close();
     },
   };

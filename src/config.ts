@@ -1,4 +1,5 @@
 /** The settings (contract §2), read from the environment only. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from './kernel/settings/config-error.ts';
 import { findFaultsBetween } from './kernel/settings/faults-between.ts';
@@ -70,9 +71,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
     connectionsPerAccount: values.CONNECTIONS_PER_ACCOUNT,
     role: values.ROLE,
+    processes: values.PROCESSES === 'auto' ? countFor(values.DATABASE_URL) : values.PROCESSES,
     production,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** One process less than there are cores, for the database is often beside them. */
+function countFor(databaseUrl: string | undefined): number {
+  return databaseUrl === undefined ? 1 : Math.max(1, availableParallelism() - 1);
 }
 
 /** The settings as `doctor` may show them, without secrets. */

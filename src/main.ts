@@ -1,4 +1,8 @@
-/** The entry point: starts the gateway and stops it on a signal. Exit status 0: stopped; 1: could not start. */
+/**
+ * The entry point: starts the gateway and stops it on a signal. With `PROCESSES` it runs once more in each process that serves.
+ * Exit status 0: stopped; 1: could not start.
+ */
+import cluster from 'node:cluster';
 import { type App, openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { hasEmbedded } from './db/embedded/embedded.ts';
@@ -10,6 +14,9 @@ import { ConfigError } from './kernel/settings/config-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
 import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
+import { gatherMetrics } from './observability/metrics-of-all.ts';
+import { isLeave, type Listening } from './processes/messages.ts';
+import { Processes } from './processes/processes.ts';
 import { requirePort } from './rest/server/listen.ts';
 
 /** Slower steps are announced, so that nobody thinks that the start hangs. */
@@ -46,8 +53,7 @@ function announce(name: string): () => void {
   };
 }
 
-async function start(config: Config): Promise<void> {
-  const log = createLogger(config.logLevel);
+async function serve(config: Config, log: Logger): Promise<void> {
   if (config.databaseUrl === null && !hasEmbedded(config.dataDir)) await requirePort(config);
   const app = await openApp(config, { log, onStep, templateOf });
   endOnSignal(app);
@@ -56,12 +62,30 @@ async function start(config: Config): Promise<void> {
       if (config.databaseUrl === null && (await isEmpty(app.services.database))) await greet(app);
       else moveDemo(app.services.home);
     });
-    warnOfSandbox(config, log);
-    say(`Heliograph listens on ${url} – ${pagesOf(config, url).join(', ')}`);
+    if (cluster.isWorker) process.send?.({ type: 'heliograph:listening', url } satisfies Listening);
+    else welcome(config, log, url);
   } catch (error) {
     await app.stop();
     throw error;
   }
+}
+
+/** Starts the processes that serve, and has signals reach them: SIGHUP exchanges each for a new one. */
+async function startProcesses(config: Config, log: Logger): Promise<void> {
+  const processes = new Processes(log);
+  gatherMetrics();
+  onEndSignal(() => void processes.end().then(() => process.exit(0)));
+  const started = await processes.start(config.processes);
+  if ('exitCode' in started) process.exit(started.exitCode);
+  process.on('SIGHUP', () => processes.exchange());
+  welcome(config, log, started.url);
+}
+
+/** Says where the gateway listens. */
+function welcome(config: Config, log: Logger, url: string): void {
+  warnOfSandbox(config, log);
+  const by = config.processes > 1 ? ` by ${config.processes} processes` : '';
+  say(`Heliograph listens on ${url}${by} – ${pagesOf(config, url).join(', ')}`);
 }
 
 /** The pages to open in a browser; a pure worker has none. */
@@ -110,14 +134,18 @@ function curlLine(url: string, token: string): string {
 }
 
 function endOnSignal(app: App): void {
-  onEndSignal(() => {
+  const end = (how?: { readonly leaves: boolean }): void => {
     setTimeout(() => process.exit(1), STOP_MS).unref();
-    void app.stop().then(() => process.exit(0));
-  });
+    void app.stop(how).then(() => process.exit(0));
+  };
+  onEndSignal(() => end());
+  process.on('message', message => isLeave(message) && end({ leaves: true }));
 }
 
 try {
-  await start(readConfig());
+  const config = readConfig();
+  const log = createLogger(config.logLevel);
+  await (config.processes > 1 && cluster.isPrimary ? startProcesses : serve)(config, log);
 } catch (error) {
   const isExpected = error instanceof ConfigError || error instanceof StartError || toAppError(error) !== null;
   say(

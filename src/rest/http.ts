@@ -11,6 +11,7 @@ import type { Sends } from '../kernel/process/gives-way.ts';
 import { shared } from '../kernel/process/shared.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { metricsOfAll } from '../observability/metrics-of-all.ts';
 import { serveOrigins } from './cors.ts';
 import { completeHeaders, type FailureMore, type FailureStyle, failure, requestIdOf, respond } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
@@ -145,10 +146,11 @@ export function styleOf(routes: readonly Route[], path: string): FailureStyle {
 function serveHealth(app: Hono<Env>, { hasRoom, findFault, isDraining, prove, metrics }: HttpOptions): void {
   // What always passes must cost little.
   const look = shared(findFault);
+  const ofAll = metricsOfAll(metrics.registry);
   const figures = shared(async () => {
     // All who asked in one turn of the process are told the same.
     await setImmediate();
-    return metrics.registry.metrics();
+    return ofAll();
   });
   app.get('/healthz', context => {
     const proof = prove(context.req.header(CHALLENGE_HEADER) ?? '');

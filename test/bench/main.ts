@@ -20,6 +20,7 @@ import { verifyPart } from './overload/equal-work.ts';
 import { hostilePart } from './overload/hostile.ts';
 import { overloadPart } from './overload/overload.ts';
 import { slowClientsPart } from './overload/slow-clients.ts';
+import { coresPart } from './processes/cores.ts';
 import { memoryPart } from './processes/memory.ts';
 import { startsPart } from './processes/starts.ts';
 import { suppressedPart } from './processes/suppressed.ts';
@@ -55,6 +56,7 @@ const PARTS: readonly Part[] = [
   memoryPart,
   suppressedPart,
   twoProcessesPart,
+  coresPart,
   verifyPart,
   hostilePart,
   overloadPart,

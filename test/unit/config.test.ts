@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -55,6 +55,7 @@ const GIVEN = {
   STREAMS_PER_ACCOUNT: '7',
   CONNECTIONS_PER_ADDRESS: '20',
   CONNECTIONS_PER_ACCOUNT: '30',
+  PROCESSES: '3',
   ROLE: 'worker',
   NODE_ENV: 'production',
   LOG_LEVEL: 'debug',
@@ -101,6 +102,7 @@ describe('readConfig', () => {
       streamsPerAccount: 50,
       connectionsPerAddress: 500,
       connectionsPerAccount: 1_000,
+      processes: 1,
       role: 'all',
       production: false,
       logLevel: 'info',
@@ -163,6 +165,7 @@ describe('readConfig', () => {
       streamsPerAccount: 7,
       connectionsPerAddress: 20,
       connectionsPerAccount: 30,
+      processes: 3,
       role: 'worker',
       production: true,
       logLevel: 'debug',
@@ -263,6 +266,8 @@ describe('readConfig', () => {
     ['MAX_CONCURRENT_REQUESTS', '1e3'],
     ['STREAMS_PER_ACCOUNT', '0'],
     ['STREAMS_PER_ACCOUNT', '2001'],
+    ['PROCESSES', '0'],
+    ['PROCESSES', 'all'],
     ['ROLE', 'both'],
     ['ROLE', 'ALL'],
     ['LOG_LEVEL', 'verbose'],
@@ -331,6 +336,26 @@ describe('readConfig', () => {
       },
     ]);
     expect(readConfig({ ROLE: role, DATABASE_URL: URL_GIVEN }).role).toBe(role);
+  });
+
+  it('refuses several processes with the embedded database', () => {
+    expect(faultsOf({ PROCESSES: '2' })).toEqual([
+      {
+        variable: 'PROCESSES',
+        message:
+          'PROCESSES is 2, but the embedded database belongs to one process; set DATABASE_URL, or set PROCESSES to 1.',
+      },
+    ]);
+    expect(faultsOf({ PROCESSES: '65', DATABASE_URL: URL_GIVEN }).map(({ variable }) => variable)).toEqual([
+      'PROCESSES',
+    ]);
+    expect(readConfig({ PROCESSES: '1' }).processes).toBe(1);
+  });
+
+  it('takes PROCESSES=auto for a process less than there are cores, and for one with the embedded database', () => {
+    const cores = availableParallelism();
+    expect(readConfig({ PROCESSES: 'auto', DATABASE_URL: URL_GIVEN }).processes).toBe(Math.max(1, cores - 1));
+    expect(readConfig({ PROCESSES: 'auto' }).processes).toBe(1);
   });
 
   it('refuses DATABASE_DIRECT_URL without DATABASE_URL', () => {
@@ -452,7 +477,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT PROCESSES ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -484,6 +509,7 @@ describe('settingsTable', () => {
       'STREAMS_PER_ACCOUNT',
       'CONNECTIONS_PER_ADDRESS',
       'CONNECTIONS_PER_ACCOUNT',
+      'PROCESSES',
       'ROLE',
       'LOG_LEVEL',
     ]);

@@ -1,4 +1,5 @@
 /** Lets commands find the gateway of a data directory, which proves the key of its file first: ports and process ids may be another's. */
+import cluster from 'node:cluster';
 import { createHmac, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ export interface Announcement {
   publish(url: string): void;
   /** Removes the address, unless another process has written its own. */
   withdraw(): void;
-  /** Proves to the sender of this challenge that this process wrote the file; null if it is no valid challenge. */
+  /** Proves to the sender of this challenge that this process, or one beside it, wrote the file; null if it is no valid challenge. */
   prove(challenge: string): string | null;
 }
 
@@ -50,9 +51,9 @@ type Note = z.output<typeof NOTE>;
 export function createAnnouncement(dataDir: string, holdsLock: boolean): Announcement {
   const key = newHex();
   return {
-    publish: url => writePrivateJson(dataDir, GATEWAY_FILE, { pid: process.pid, url, key, holdsLock } satisfies Note),
+    publish: url => writePrivateJson(dataDir, GATEWAY_FILE, { pid: gatewayPid(), url, key, holdsLock } satisfies Note),
     withdraw: () => withdrawWhere(dataDir, note => note.key === key),
-    prove: challenge => (HEX_32_BYTES.test(challenge) ? proofOf(key, challenge) : null),
+    prove: challenge => (HEX_32_BYTES.test(challenge) ? proofOf(keyShared(dataDir) ?? key, challenge) : null),
   };
 }
 
@@ -84,6 +85,16 @@ export function holderOf(dataDir: string): RunningGateway | null {
 /** Removes the announcement of the lock's former holder. Call it only while holding the lock. */
 export function withdrawHolder(dataDir: string): void {
   withdrawWhere(dataDir, note => note.holdsLock);
+}
+
+/** The process that a signal stops the gateway by. */
+function gatewayPid(): number {
+  return cluster.isWorker ? process.ppid : process.pid;
+}
+
+/** The announced key, where this process serves beside others: any of them may be asked, and the last one has written the file. */
+function keyShared(dataDir: string): string | null {
+  return cluster.isWorker ? (readNote(dataDir)?.key ?? null) : null;
 }
 
 function withdrawWhere(dataDir: string, isMeant: (note: Note) => boolean): void {

@@ -14,6 +14,7 @@ type Given = Readonly<
       | 'NODE_ENV'
       | 'SECRET_KEY'
       | 'ROLE'
+      | 'PROCESSES'
       | 'DATABASE_URL'
       | 'DATABASE_DIRECT_URL'
       | 'SMTP_URL'
@@ -37,6 +38,12 @@ export function findFaultsBetween(given: Given): ConfigFault[] {
     faults.push({
       variable: 'ROLE',
       message: `ROLE is "${given.ROLE}", but the embedded database belongs to one process; set DATABASE_URL, or set ROLE to all.`,
+    });
+  }
+  if (Number(given.PROCESSES) > 1 && given.DATABASE_URL === undefined) {
+    faults.push({
+      variable: 'PROCESSES',
+      message: `PROCESSES is ${given.PROCESSES}, but the embedded database belongs to one process; set DATABASE_URL, or set PROCESSES to 1.`,
     });
   }
   if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {

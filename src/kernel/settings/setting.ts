@@ -56,6 +56,18 @@ export const wholeNumber = (
     .prefault(String(preset))
     .meta({ default: `\`${preset}\``, description });
 
+/** The most processes of one gateway: each has its own connections to the database. */
+const PROCESSES_MAX = 64;
+
+/** A number of processes, or `auto`. */
+export function readProcesses(text: string, fault: Fault): number | 'auto' {
+  if (text === 'auto') return text;
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= 1 && number <= PROCESSES_MAX))
+    fault(`PROCESSES is ${quote(text)}; set it to a whole number from 1 to ${PROCESSES_MAX}, or to auto.`);
+  return number;
+}
+
 /** An absolute path. */
 export function readPath(name: string, what: string): (text: string, fault: Fault) => string {
   return (text, fault) => {

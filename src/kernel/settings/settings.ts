@@ -11,6 +11,7 @@ import {
   readNetworks,
   readOrigins,
   readPath,
+  readProcesses,
   readPublicUrl,
   readTrustedProxies,
   variable,
@@ -210,6 +211,11 @@ export const SETTINGS = z.object({
     { min: 1, max: 10_000, preset: 1_000 },
     'How many connections an account may have at once, over all of its tokens and people, each of them that of the account that used it last; a request on one more is answered `429 rate_limited`, and it is closed. Those of this machine and of proxies are not counted, as above',
   ),
+  PROCESSES: variable(readProcesses).prefault('1').meta({
+    default: '`1`',
+    description:
+      'How many processes serve the port; `auto` is one less than the machine has cores, and one with the embedded database, which belongs to one process. [More](#all-cores-of-a-machine)',
+  }),
   ROLE: oneOf('ROLE', ROLES).prefault('all').meta({
     default: '`all`',
     description:

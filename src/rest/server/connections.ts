@@ -14,6 +14,8 @@ const PIPELINED_MAX = 32;
 export interface Answers {
   /** Whether a request is heard: none is after the last one of its connection, nor beyond what may be asked ahead. */
   add(response: ServerResponse): boolean;
+  /** Ends each connection with its next answer, and waits until none is open, at most so long. */
+  leave(timeoutMs: number): Promise<void>;
   /** Waits until all have ended, at most so long. */
   ended(timeoutMs: number): Promise<void>;
 }
@@ -34,6 +36,9 @@ export function watchConnections(
   /** Connections that end after what is open, and are not read any more. */
   const ending = new WeakSet();
   const ended = new EventEmitter();
+  let isLeaving = false;
+  const within = (timeoutMs: number, event: 'all' | 'left'): Promise<unknown> =>
+    once(ended, event, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
   const unread = boundUnread(
     () => [...idleSinceMs.keys()].map(socket => unreadOf(socket, open.get(socket) ?? [])),
     metrics,
@@ -51,7 +56,10 @@ export function watchConnections(
   server.on('close', () => clearInterval(timer));
   server.on('connection', (socket: Socket) => {
     idleSinceMs.set(socket, performance.now());
-    socket.once('close', () => idleSinceMs.delete(socket));
+    socket.once('close', () => {
+      idleSinceMs.delete(socket);
+      if (idleSinceMs.size === 0) ended.emit('left');
+    });
   });
   // Node has set another time where a connection waits for the next request.
   server.setTimeout(unreadMs, socket => {
@@ -73,6 +81,7 @@ export function watchConnections(
       const { socket } = response.req;
       unread.countAgain();
       const own = open.get(socket) ?? new Set();
+      if (isLeaving) response.shouldKeepAlive = false;
       const last = own.size < PIPELINED_MAX ? undefined : [...own].at(-1);
       const isHeard = socket.writable && !last && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive);
       open.set(socket, own.add(response));
@@ -92,8 +101,13 @@ export function watchConnections(
       }
       return isHeard;
     },
+    async leave(timeoutMs) {
+      isLeaving = true;
+      for (const responses of open.values()) for (const response of responses) response.shouldKeepAlive = false;
+      if (idleSinceMs.size > 0) await within(timeoutMs, 'left');
+    },
     async ended(timeoutMs) {
-      if (open.size > 0) await once(ended, 'all', { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+      if (open.size > 0) await within(timeoutMs, 'all');
     },
   };
 }

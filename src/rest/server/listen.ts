@@ -1,6 +1,6 @@
 /** The listening socket: opened with a clear word where it cannot be had, closed when what is in flight has ended. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { type Socket, Server as TcpServer } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { AppError } from '../../kernel/errors.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
@@ -16,6 +16,8 @@ import { SERVER_TIMES, type ServerTimes } from './server-times.ts';
 /** A server that listens. */
 export interface Listener {
   readonly url: string;
+  /** Leaves new connections to the other processes of the port, and has those that are open end with their next answer, or after a while. */
+  leave(): Promise<void>;
   /** Waits until every request is answered (at most `timeoutMs`), then closes. Until then new ones still come in. */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -87,6 +89,9 @@ const CONNECTIONS_MAX = 10_000;
 /** Connections that the system keeps until the process takes them, where it lets us: a burst must not be told that nobody listens. */
 const BACKLOG = 4_096;
 
+/** How long a connection of a process that leaves may wait for its next request. */
+const LEAVE_MS = 2_000;
+
 /** Listens. @throws StartError where the address cannot be had. */
 export async function listen(fetch: Fetch, options: ListenOptions): Promise<Listener> {
   const { admission = admitAll, styleOf = () => 'problem', times = SERVER_TIMES } = options;
@@ -128,6 +133,11 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
   await open(server, options);
   return {
     url: urlOf(server, options.host),
+    async leave() {
+      // Node's own close of HTTP cuts connections that wait for a request, and one may be on its way.
+      TcpServer.prototype.close.call(server);
+      await answers.leave(LEAVE_MS);
+    },
     async drain(timeoutMs) {
       await answers.ended(timeoutMs);
       await new Promise<void>(resolve => {

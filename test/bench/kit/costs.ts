@@ -40,6 +40,12 @@ export async function cpuUsOf(pid: number): Promise<number> {
   return (await statOf(pid)).ownUs;
 }
 
+/** A gateway's first process, and those that serve beside it. */
+export async function processesOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+}
+
 /** Resident memory of a process, in MiB. */
 export async function memoryMiBOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');

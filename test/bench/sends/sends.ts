@@ -1,6 +1,6 @@
 /** Plain sends: a gateway as it is started and in two other ways, and pgbench with the least that a send must commit. */
 import { randomUUID } from 'node:crypto';
-import { type Cost, costEach, costOf } from '../kit/costs.ts';
+import { type Cost, costEach, costOf, processesOf } from '../kit/costs.ts';
 import { checkRows, withDatabase } from '../kit/databases.ts';
 import { type Figures, medianCost, medianFigures, percent, table } from '../kit/figures.ts';
 import { type Gateway, SENDER, withGateway } from '../kit/gateway.ts';
@@ -60,7 +60,7 @@ export async function loadCosted(
     runLoad({ ...loadPlan(), ...how, connections, url, token, warmUpSeconds: 0, seconds: forSeconds });
   const warmUp = await load(warmUpSeconds);
   await untilReported(databaseUrl);
-  const [run, cost] = await costOf([pid], databaseUrl, async () => {
+  const [run, cost] = await costOf(await processesOf(pid), databaseUrl, async () => {
     const result = await load(seconds);
     await untilReported(databaseUrl);
     return result;

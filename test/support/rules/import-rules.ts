@@ -25,9 +25,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   graphql: CORE,
   rest: CORE,
   worker: CORE,
+  processes: [...INNER, 'observability'],
   cli: [...CORE, 'config', 'app'],
   app: [...CORE, ...EDGES, 'config'],
-  main: [...CORE, ...EDGES, 'config', 'app', 'cli'],
+  main: [...CORE, ...EDGES, 'processes', 'config', 'app', 'cli'],
   // Run by `npm run build` only.
   build: [...CORE, ...EDGES, 'app'],
 };

@@ -1,0 +1,123 @@
+/** The processes that serve one port. The first process starts them, replaces one that dies, and exchanges all of them one by one on SIGHUP. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../observability/logger.ts';
+import { isListening, type Leave } from './messages.ts';
+
+/** A process that was asked to end has ended by itself after 30 s; one that cannot even do that is killed. */
+const KILL_AFTER_MS = 35_000;
+
+/** How long a process that could not start is waited for before the next try, at first and at most. */
+const AGAIN_MS = { first: 1_000, most: 30_000 } as const;
+
+/** A process that ended before it listened has said why itself. */
+class DidNotStart extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('it ended before it listened');
+    this.exitCode = exitCode;
+  }
+}
+
+/** The processes of this gateway; they run the same program as this one. */
+export class Processes {
+  readonly #log: Logger;
+  readonly #serving = new Set<Worker>();
+  /** Starts of processes whose end is no surprise: each is told of by who waits for it. */
+  readonly #starting = new Set<Worker>();
+  #rolled: Promise<void> = Promise.resolve();
+  #isEnding = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Starts so many, the first one alone, as it may have to make the tables. Answers where they listen, or the exit status of one that could not start. */
+  async start(count: number): Promise<{ readonly url: string } | { readonly exitCode: number }> {
+    try {
+      const url = await this.#begin();
+      await Promise.all(Array.from({ length: count - 1 }, () => this.#begin()));
+      return { url };
+    } catch (error) {
+      if (!(error instanceof DidNotStart)) throw error;
+      await this.end();
+      return { exitCode: error.exitCode };
+    }
+  }
+
+  /** Exchanges each process for a new one, which runs what is installed now. Where a new one does not start, the others stay. */
+  exchange(): void {
+    this.#rolled = this.#rolled.then(async () => {
+      const before = [...this.#serving];
+      this.#log.info({ event: 'processes_exchange', count: before.length }, 'each process is exchanged for a new one');
+      for (const worker of before) {
+        if (this.#isEnding || !this.#serving.has(worker)) continue;
+        try {
+          await this.#begin();
+        } catch (error) {
+          this.#log.error(
+            { err: error, event: 'processes_kept' },
+            'a new process did not start: the others stay as they are',
+          );
+          return;
+        }
+        await this.#take(worker, 'leave');
+      }
+      this.#log.info({ event: 'processes_exchanged' }, 'all processes are new');
+    });
+  }
+
+  /** Ends all, and waits until they have ended. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all([...this.#serving, ...this.#starting].map(worker => this.#take(worker, 'stop')));
+  }
+
+  /** Starts one, and answers where it listens. @throws DidNotStart */
+  async #begin(): Promise<string> {
+    const worker = cluster.fork();
+    this.#starting.add(worker);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    worker.on('message', message => {
+      if (!isListening(message)) return;
+      this.#starting.delete(worker);
+      this.#serving.add(worker);
+      resolve(message.url);
+    });
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      if (this.#starting.delete(worker)) reject(new DidNotStart(code ?? 1));
+      if (this.#serving.delete(worker)) void this.#replace(worker, code ?? signal);
+    });
+    return await promise;
+  }
+
+  /** Has one end. Its end is no surprise from now on. */
+  async #take(worker: Worker, how: 'leave' | 'stop'): Promise<void> {
+    this.#serving.delete(worker);
+    if (worker.isDead()) return;
+    const ended = once(worker, 'exit');
+    if (how === 'leave') worker.send({ type: 'heliograph:leave' } satisfies Leave);
+    else worker.process.kill('SIGTERM');
+    const timer = setTimeout(() => worker.process.kill('SIGKILL'), KILL_AFTER_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  /** Starts another one in the place of one that died, until one listens. */
+  async #replace(worker: Worker, how: number | string | null): Promise<void> {
+    const pid = worker.process.pid;
+    this.#log.error({ event: 'process_died', pid, how }, 'a process has died: another one takes its place');
+    for (let waitMs: number = AGAIN_MS.first; !this.#isEnding; waitMs = Math.min(waitMs * 2, AGAIN_MS.most)) {
+      try {
+        await this.#begin();
+        this.#log.info({ event: 'process_replaced', pid }, 'another process has taken the place of the one that died');
+        return;
+      } catch {
+        this.#log.error({ event: 'process_not_replaced', retryInMs: waitMs }, 'a process could not start');
+        await delay(waitMs);
+      }
+    }
+  }
+}
