@@ -47,7 +47,7 @@ export class Processes {
     }
   }
 
-  /** Exchanges each process for a new one, which runs what is installed now. Where a new one does not start, the others stay. */
+  /** Exchanges each process for a new one, which runs what is installed now. The others stay if a new one does not start. */
   exchange(): void {
     this.#rolled = this.#rolled.then(async () => {
       const before = [...this.#serving];
