@@ -26,10 +26,11 @@ export const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
 /** Where PgBouncer is. */
 export const PGBOUNCER = '/usr/sbin/pgbouncer';
 
-type PackageName = 'libnet-smpp-perl' | 'stunnel4' | 'kannel' | 'kannel-extras' | 'tshark' | 'pgbouncer';
+type PackageName = 'prometheus' | 'libnet-smpp-perl' | 'stunnel4' | 'kannel' | 'kannel-extras' | 'tshark' | 'pgbouncer';
 
 const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   'libnet-smpp-perl': () => spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0,
+  prometheus: () => existsSync('/usr/bin/promtool'),
   stunnel4: () => existsSync('/usr/bin/stunnel4'),
   kannel: () => existsSync(BEARERBOX),
   'kannel-extras': () => existsSync(DRIVE_SMPP),
