@@ -11,7 +11,8 @@ import type { Logger } from '../../observability/logger.ts';
 import type { SESSION_STATES } from './chat-session.entity.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { NOTE_SESSION } from './lease.sql.ts';
-import { CLAIM_CHAT_TURN, FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK } from './pace/turn.sql.ts';
+import { claimTurn } from './pace/claim-turn.ts';
+import { FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK } from './pace/turn.sql.ts';
 import { refusalOf } from './pace/turn-refusal.ts';
 
 /** How long a turn is waited for: the rest of the deadline is for the server. */
@@ -86,7 +87,7 @@ export class Owned {
   async send({ attemptId, to, text }: SessionMessage, signal: AbortSignal): Promise<SendOutcome> {
     const { connectionId, owner, database, face } = this.#parts;
     const connection = toUuid(connectionId);
-    const claim = await CLAIM_CHAT_TURN.first(database.sql(), {
+    const claim = await claimTurn(database, {
       connection,
       owner,
       person: to,

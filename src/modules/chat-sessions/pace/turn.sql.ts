@@ -16,8 +16,14 @@ const metToday = (c: string): string =>
 const allowed = (s: string, newPeople: string): string =>
   `ceil(${newPeople} * least(1, (floor(extract(epoch from clock_timestamp() - coalesce(${s}.linked_at, clock_timestamp())) / 86400) + 1) / 7))::int`;
 
+/** Locks a number to the end of the transaction. */
+export const LOCK_NUMBER = statement('lock chat number', {
+  takes: { connection: 'uuid' },
+  sql: p => `select from chat_sessions where connection_id = ${p.connection} for no key update`,
+});
+
 /**
- * Takes a turn of a number for a person, where the session is this process's. Answers how long it is off, or why there is none, and until when. Turns are
+ * Takes a turn of a locked number for a person, where the session is this process's. Answers how long it is off, or why there is none, and until when. Turns are
  * `gapMs` apart at least.
  */
 export const CLAIM_CHAT_TURN = statement('claim chat turn', {
@@ -42,7 +48,7 @@ export const CLAIM_CHAT_TURN = statement('claim chat turn', {
       coalesce(new_chats_used >= new_chats, false) as is_capped,
       ${allowed('s', p.newPeople)} as allowed
     from chat_sessions s
-    where connection_id = ${p.connection} and owner = ${p.owner} and lease_until > clock_timestamp() for no key update
+    where connection_id = ${p.connection} and owner = ${p.owner} and lease_until > clock_timestamp()
   ), contact as materialized (
     select known_at is not null as is_known from chat_contacts where connection_id = ${p.connection} and person = ${p.person}
   ), today as materialized (
