@@ -21,7 +21,6 @@ import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { ConnectionTable } from '../connections/live/connection-table.ts';
-import type { Line } from '../connections/live/line.ts';
 import { ChatSession } from './chat-session.entity.ts';
 import { type HandedOver, Handovers } from './handovers/handovers.ts';
 import { loadContent } from './handovers/load-content.ts';
@@ -36,7 +35,7 @@ import {
   UNLINK_SESSION,
 } from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
-import { linkStateOf } from './link-state.policy.ts';
+import { LineStates } from './line-states.ts';
 import { Links } from './linking/links.ts';
 import { makeSender } from './linking/make-sender.ts';
 import { Owned } from './owned-session.ts';
@@ -62,8 +61,7 @@ export class ChatSessions implements SessionLinks {
   readonly #owned = new Map<string, Owned>();
   readonly #handovers: Handovers;
   readonly #reading: LiveReading;
-  /** The state that each line was told last: a line that is told again forgets what failed. */
-  readonly #told = new WeakMap<Line, string>();
+  readonly #lines = new LineStates();
   readonly #links = new Links();
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -244,7 +242,8 @@ export class ChatSessions implements SessionLinks {
         onChange: change => {
           if (change.kind === 'linked' && accountId != null) sender = makeSender(makeCtx, accountId, face.number);
           // Whoever is told that a number is linked may send by it.
-          if (change.kind === 'open') void sender.then(() => tell?.(change));
+          if (change.kind === 'open')
+            void Promise.allSettled([sender, this.#reading.refresh()]).then(() => tell?.(change));
           else tell?.(change);
           if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
         },
@@ -290,11 +289,7 @@ export class ChatSessions implements SessionLinks {
         this.#forget(id, owned);
         void owned.lose({ unlinks: true });
       }
-      const state = linkStateOf(byId.get(id) ?? null, line.provider.session?.fault() ?? null);
-      const told = JSON.stringify(state);
-      if (this.#told.get(line) === told) continue;
-      this.#told.set(line, told);
-      line.breaker.noteLink(state);
+      this.#lines.tell(line, byId.get(id) ?? null);
     }
   }
 }
