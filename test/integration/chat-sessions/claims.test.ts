@@ -1,19 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
-import type { Database } from '../../../src/db/orm.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entities } from '../../../mikro-orm.config.ts';
+import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { claimTurn, type TurnWish } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
-import { CLAIM_CHAT_TURN } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
+import { CLAIM_CHAT_TURN, LOCK_NUMBER } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { newNumber } from '../../support/chat-qr/set-up-numbers.ts';
 import { describePostgres } from '../../support/databases/database.ts';
-import { setUpOtherProcess, setUpServices } from '../../support/fixtures.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { until } from '../../support/processes/gateway.ts';
 
 const CLAIMS = 1_000;
-const NEW_PEOPLE = 500;
+const NEW_PEOPLE = 10;
+
+/** The connections of each process: so many claims wait for the number at once. */
+const POOL_SIZE = 10;
+
+/** How long a claim may wait for a connection of its process: the last of them waits for all. */
+const WAIT_MS = 60_000;
 
 describePostgres('1,000 concurrent turns of a number over two processes, each for somebody new', () => {
   const on = setUpServices();
-  const other = setUpOtherProcess(on);
+  let databases: Database[] = [];
+  beforeAll(async () => {
+    if (on.testDatabase.kind !== 'postgres') return;
+    const target = { url: on.testDatabase.url, poolSize: POOL_SIZE, connectTimeoutMs: WAIT_MS };
+    databases = [await openDatabase(target, entities), await openDatabase(target, entities)];
+  });
+  afterAll(async () => {
+    for (const database of databases) await database.close();
+  });
+
+  async function countWaiting(): Promise<number> {
+    const waiting = await on.sql(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return waiting.length;
+  }
 
   /** How many people a number of a week may write to, where that is all that bounds it. */
   async function countMet(claim: (database: Database, wish: TurnWish) => Promise<unknown>): Promise<number> {
@@ -24,11 +47,22 @@ describePostgres('1,000 concurrent turns of a number over two processes, each fo
       [connection, owner],
     );
     const pace = { perMinute: 60, newPeople: NEW_PEOPLE, gapMs: 0, patienceMs: 86_400_000 };
-    const wish = () => ({ connection, owner, person: newNumber(), ...pace });
-    const databases = [on.database, other];
-    await Promise.all(
-      Array.from({ length: CLAIMS }, (_none, index) => claim(databases[index % 2] as Database, wish())),
-    );
+    const claimAll = () =>
+      Array.from({ length: CLAIMS }, (_none, index) =>
+        claim(databases[index % 2] as Database, { connection, owner, person: newNumber(), ...pace }),
+      );
+    const [locked, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holder = on.database.fork().transactional(async em => {
+      await LOCK_NUMBER.run(em.getKysely(), { connection });
+      locked.resolve();
+      await begun.promise;
+    });
+    await locked.promise;
+    const claims = claimAll();
+    await until('both processes wait', async () => ((await countWaiting()) === 2 * POOL_SIZE ? true : null));
+    begun.resolve();
+    await holder;
+    await Promise.all(claims);
     const met = await on.sql('select person from chat_contacts where connection_id = $1', [connection]);
     return met.length;
   }
