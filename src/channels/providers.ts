@@ -25,7 +25,7 @@ export interface Choice {
 /**
  * Why a connection is asked, or is not: it is the `first`; it `follows` where those before it could not send; it is `sick` and comes behind those that
  * are well, or is on `trial` and keeps its place for this recipient, to try it again; it is `down` and comes last; it is `paused`, or `unusable` (its
- * config cannot be read); it is not for the recipient's `country`, or not for this `purpose`.
+ * config cannot be read); its number writes to people alone whom it knows (`known_only`), and the recipient is new to it; it is not for the recipient's `country`, or not for this `purpose`.
  */
 export const VERDICTS = [
   'first',
@@ -33,6 +33,7 @@ export const VERDICTS = [
   'sick',
   'trial',
   'down',
+  'known_only',
   'paused',
   'unusable',
   'country',
@@ -51,7 +52,7 @@ export interface Considered {
   /** The recipients' countries, ISO 3166-1 alpha-2; null: all. */
   readonly countries: readonly string[] | null;
   readonly verdict: Verdict;
-  /** Why it is sick, a sentence; null: it is not. */
+  /** Why it is sick, or writes to nobody new, a sentence; null: neither. */
   readonly reason: string | null;
 }
 

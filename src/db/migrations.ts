@@ -12,6 +12,7 @@ import { Migration20261213000000 } from './migrations/migration-20261213000000.t
 import { Migration20261214000000 } from './migrations/migration-20261214000000.ts';
 import { Migration20261215000000 } from './migrations/migration-20261215000000.ts';
 import { Migration20261216000000 } from './migrations/migration-20261216000000.ts';
+import { Migration20261218000000 } from './migrations/migration-20261218000000.ts';
 
 const all = [
   Migration20261202000003,
@@ -26,6 +27,7 @@ const all = [
   Migration20261214000000,
   Migration20261215000000,
   Migration20261216000000,
+  Migration20261218000000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

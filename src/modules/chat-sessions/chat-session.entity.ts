@@ -38,6 +38,8 @@ const ChatSessionSchema = defineEntity({
     /** How many chats the server lets it begin, and how many it has begun; null: not told. */
     newChats: p.integer().nullable(),
     newChatsUsed: p.integer().nullable(),
+    /** When the period of that ends; null: not told. */
+    newChatsUntil: p.datetime().nullable(),
     limitsAt: p.datetime().nullable(),
     /** The person who accepted the risks of such a number, and when; null: nobody did. */
     risksAcceptedBy: p.text().nullable(),

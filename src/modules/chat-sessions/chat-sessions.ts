@@ -26,19 +26,14 @@ import { type HandedOver, Handovers } from './handovers/handovers.ts';
 import { loadContent } from './handovers/load-content.ts';
 import { openKey } from './keys/key-store.ts';
 import { resealSessions } from './keys/reseal-sessions.ts';
-import {
-  NOTE_SESSION,
-  SESSION_CHANNEL,
-  TAKE_SESSIONS,
-  TAKE_TO_LINK,
-  TRY_OUTDATED,
-  UNLINK_SESSION,
-} from './lease.sql.ts';
+import { SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, TRY_OUTDATED, UNLINK_SESSION } from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { LineStates } from './line-states.ts';
 import { Links } from './linking/links.ts';
 import { makeSender } from './linking/make-sender.ts';
+import { noteRelink } from './note-relink.ts';
 import { Owned } from './owned-session.ts';
+import { readHold } from './pace/read-pace.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
 
 const OTHER_NUMBER = 'The number of the connection was changed. Link its phone.';
@@ -157,6 +152,11 @@ export class ChatSessions implements SessionLinks {
     return owned !== undefined || ended !== undefined;
   }
 
+  async holdOf(connectionId: string, person: string): Promise<string | null> {
+    const face = this.#faceOf(connectionId);
+    return face && readHold(this.#parts.database, connectionId, face, person);
+  }
+
   #faceOf(connectionId: string): SessionFace | null {
     return this.#parts.table.get(connectionId)?.line?.provider.session ?? null;
   }
@@ -200,26 +200,12 @@ export class ChatSessions implements SessionLinks {
       if (!row?.is_new) continue;
       const place = { connection: row.connection_id, kind: '', id: '' };
       const creds = openKey(keys, { ...place, value: row.creds ?? '', keyId: row.creds_key_id ?? '' });
-      if (row.number !== face.number) await this.#noteRelink(row.connection_id, OTHER_NUMBER);
-      else if (creds === null) await this.#noteRelink(row.connection_id, KEY_LOST);
+      if (row.number !== face.number) await noteRelink(database, this.#owner, row.connection_id, OTHER_NUMBER);
+      else if (creds === null) await noteRelink(database, this.#owner, row.connection_id, KEY_LOST);
       else this.#own(id, face, { creds, link: null, beganMs });
     }
     await this.#reading.refresh();
     await this.#handovers.take();
-  }
-
-  /** Gives up a session that was just taken, and cannot be used. */
-  async #noteRelink(connection: string, error: string): Promise<void> {
-    await NOTE_SESSION.run(this.#parts.database.sql(), {
-      connection,
-      owner: this.#owner,
-      state: 'relink',
-      number: null,
-      isOpen: false,
-      error,
-      ends: true,
-      wipes: true,
-    });
   }
 
   #own(

@@ -1,4 +1,4 @@
-/** How a session is, as the line of its connection is told. Pure. */
+/** How a session is: as the line of its connection is told, and whether the server has locked it. Pure. */
 import type { LinkState } from '../../channels/contract.ts';
 import type { ChatSession } from './chat-session.entity.ts';
 
@@ -15,4 +15,12 @@ export function linkStateOf(
     return { isUp: false, error: fault ?? session.error ?? 'The connection to WhatsApp is being opened.' };
   }
   return { isUp: false, error: fault ?? session?.error ?? NOT_LINKED };
+}
+
+/** Whether the server lets the number write to nobody new. A lock ends by its time, whether or not the server was asked since. */
+export function isLocked(
+  { lockedSince, lockedUntil }: Pick<ChatSession, 'lockedSince' | 'lockedUntil'>,
+  now: Date,
+): boolean {
+  return lockedSince != null && (lockedUntil == null || lockedUntil > now);
 }

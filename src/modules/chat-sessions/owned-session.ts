@@ -180,6 +180,7 @@ export class Owned {
       const limits = await this.#session.askLimits();
       if (!limits && !isRefused) return;
       const { isLocked = false, lockedUntilMs = null, newChats = null, newChatsUsed = null } = limits ?? {};
+      const capMs = limits?.newChatsUntilMs ?? null;
       const untilMs = lockedUntilMs ?? database.clock.now().getTime() + DAY_MS;
       await KEEP_LIMITS.run(database.sql(), {
         connection: toUuid(connectionId),
@@ -188,6 +189,7 @@ export class Owned {
         lockedUntil: isLocked || isRefused ? new Date(untilMs) : null,
         newChats,
         newChatsUsed,
+        newChatsUntil: capMs === null ? null : new Date(capMs),
       });
     } catch (error) {
       log.warn({ connectionId, err: error }, 'the limits of a number could not be read');

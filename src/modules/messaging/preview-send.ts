@@ -9,7 +9,7 @@ import { planSend } from './send-message.ts';
 export async function previewSend(ctx: Ctx, input: SendMessageInput): Promise<SendPreview> {
   const { account, phone, route } = await planSend(ctx, input);
   const template = input.cloudTemplate ?? null;
-  const preview = previewRoute(ctx, account.id, { purpose: 'message', phone, route, text: input.text, template });
+  const preview = await previewRoute(ctx, account.id, { purpose: 'message', phone, route, text: input.text, template });
   const legs = preview.legs.map(async leg => {
     const window = await windowOf(ctx, { accountId: account.id, phone }, leg);
     return { ...leg, windowClosesAt: window === 'open' ? null : window };

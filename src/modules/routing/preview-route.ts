@@ -1,5 +1,5 @@
 /** What would become of a route: who would take each of its legs, and what its SMS would cost. Nothing is sent, held or stored. */
-import type { ChoiceReason, Verdict } from '../../channels/providers.ts';
+import type { ChoiceReason, Considered, Verdict } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
 import { CHANNEL_FACTS, type Channel, DEFAULT_CHANNEL, isPaid } from '../../kernel/channel.ts';
 import type { PhoneNumber } from '../../kernel/phone.ts';
@@ -58,8 +58,11 @@ interface Planned {
 /** What is said of a connection that is asked. */
 const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'sick', 'trial', 'down']);
 
+/** What is said of a connection that would be asked, and whose number may write to nobody new. */
+const MAY_HOLD: ReadonlySet<Verdict> = new Set(['first', 'follows', 'sick', 'trial']);
+
 /** Previews a route of the caller's account. */
-export function previewRoute(ctx: Ctx, accountId: string, planned: Planned): SendPreview {
+export async function previewRoute(ctx: Ctx, accountId: string, planned: Planned): Promise<SendPreview> {
   const { purpose, phone, route, text, template } = planned;
   const country = phone.country ?? null;
   const smsText = textFor(DEFAULT_CHANNEL, text, route);
@@ -71,19 +74,24 @@ export function previewRoute(ctx: Ctx, accountId: string, planned: Planned): Sen
     segments: route.segments,
     credits: route.legs.some(({ channel }) => isPaid(channel)) ? route.segments : 0,
     costly: costlyCharacters(smsText).map(costly => ({ ...costly, replacement: replacementOf(costly.character) })),
-    legs: route.legs.map(leg =>
-      previewLeg(ctx, leg, { accountId, purpose, recipient: phone.digits, country, template }),
+    legs: await Promise.all(
+      route.legs.map(leg => previewLeg(ctx, leg, { accountId, purpose, recipient: phone.digits, country, template })),
     ),
   };
 }
 
-function previewLeg(
-  { services: { providers, senderRules, cloudTemplates } }: Ctx,
+async function previewLeg(
+  ctx: Ctx,
   { channel, from }: Leg,
   wanted: Pick<Planned, 'purpose' | 'template'> & { accountId: string; recipient: string; country: string | null },
-): PreviewLeg {
+): Promise<PreviewLeg> {
+  const { providers, senderRules, cloudTemplates } = ctx.services;
   const { recipient, country, template } = wanted;
-  const reason = providers.explain({ ...wanted, channel, sender: from, country: () => country });
+  const reason = await withHolds(
+    ctx,
+    recipient,
+    providers.explain({ ...wanted, channel, sender: from, country: () => country }),
+  );
   const [first] = reason.considered;
   const connectionId = first && ASKED.has(first.verdict) ? first.connectionId : null;
   const { sender, refusal } = applySenderRules(senderRules, {
@@ -96,6 +104,23 @@ function previewLeg(
   const why = refusal && 'message' in refusal ? refusal.message : null;
   const fault = CHANNEL_FACTS[channel].templateField && template && templateFault(cloudTemplates, reason, template);
   return { channel, from: sender ?? from, refusal: why ?? fault ?? null, ...reason };
+}
+
+/** Says which numbers write to nobody new. The first that does is asked first. */
+async function withHolds(
+  { services: { sessions } }: Ctx,
+  recipient: string,
+  { sentBy, considered }: ChoiceReason,
+): Promise<ChoiceReason> {
+  const told = await Promise.all(
+    considered.map(async (one): Promise<Considered> => {
+      const reason = MAY_HOLD.has(one.verdict) ? await sessions.holdOf(one.connectionId, recipient) : null;
+      return reason === null ? one : { ...one, verdict: 'known_only', reason };
+    }),
+  );
+  const first = told.findIndex(({ verdict }) => ASKED.has(verdict));
+  const isNext = (index: number): boolean => index === first && told[index]?.verdict === 'follows';
+  return { sentBy, considered: told.map((one, index) => (isNext(index) ? { ...one, verdict: 'first' } : one)) };
 }
 
 /** Why none of the connections that are asked can send a template; null: one can, or none is asked. */

@@ -11,6 +11,7 @@ export const WHY: Readonly<Record<Verdict, string>> = {
   sick: 'sick',
   trial: 'to be tried again',
   down: 'down',
+  known_only: 'it writes to nobody new',
   paused: 'paused',
   unusable: 'its config cannot be read',
   country: "not for the recipient's country",

@@ -11,6 +11,7 @@ export interface Limits {
   readonly lockedUntilMs: number | null;
   readonly newChats: number;
   readonly newChatsUsed: number;
+  readonly newChatsUntilMs: number | null;
 }
 
 /** What answers are made of. */
@@ -94,10 +95,12 @@ const LOCK = '23983697327930364';
 
 function limits(_variables: string, queryId: string, known: Limits | null): Node[] | null {
   if (!known) return null;
-  const ends = known.lockedUntilMs === null ? '0' : String(known.lockedUntilMs / 1_000);
+  const seconds = (ms: number | null): string => (ms === null ? '0' : String(ms / 1_000));
+  const lock = { is_active: known.isLocked, time_enforcement_ends: seconds(known.lockedUntilMs) };
+  const cap = { total_quota: known.newChats, used_quota: known.newChatsUsed };
   const data =
     queryId === LOCK
-      ? { xwa2_fetch_account_reachout_timelock: { is_active: known.isLocked, time_enforcement_ends: ends } }
-      : { xwa2_message_capping_info: { total_quota: known.newChats, used_quota: known.newChatsUsed } };
+      ? { xwa2_fetch_account_reachout_timelock: lock }
+      : { xwa2_message_capping_info: { ...cap, cycle_end_timestamp: seconds(known.newChatsUntilMs) } };
   return [node('result', {}, Buffer.from(JSON.stringify({ data })))];
 }

@@ -74,7 +74,13 @@ export class PairingPeer implements AsyncDisposable {
   /** Receipts of devices for what people wrote: their ids. */
   readonly receipts: string[] = [];
   /** What it tells of limits. */
-  limits: Limits | null = { isLocked: false, lockedUntilMs: null, newChats: 30, newChatsUsed: 2 };
+  limits: Limits | null = {
+    isLocked: false,
+    lockedUntilMs: null,
+    newChats: 30,
+    newChatsUsed: 2,
+    newChatsUntilMs: null,
+  };
   /** The numbers that logged in while a former socket of theirs was open, each time. */
   readonly doubled: string[] = [];
   /** Whether a login ends the former socket. The real server does; without it is seen what a process does by itself. */

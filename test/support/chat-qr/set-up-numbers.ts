@@ -137,3 +137,24 @@ export function setUpNumbers(): Numbers {
   };
   return numbers;
 }
+
+/** Has time pass for numbers, whose statements go by the clock of the database: what is stored of them lies so much longer ago. */
+export async function passTime(
+  { sql }: Pick<TestApp, 'sql'>,
+  connectionIds: readonly string[],
+  ms: number,
+): Promise<void> {
+  const numbers = [connectionIds.map(toUuid), `${ms} milliseconds`];
+  await sql(
+    `update chat_sessions set linked_at = linked_at - $2::interval, locked_since = locked_since - $2::interval,
+       locked_until = locked_until - $2::interval, new_chats_until = new_chats_until - $2::interval,
+       turns = array(select at - $2::interval from unnest(turns) with ordinality as t(at, place) order by place)
+     where connection_id = any($1)`,
+    numbers,
+  );
+  await sql(
+    `update chat_contacts set first_at = first_at - $2::interval, last_at = last_at - $2::interval, known_at = known_at - $2::interval
+     where connection_id = any($1)`,
+    numbers,
+  );
+}

@@ -16,4 +16,5 @@ export const NO_SESSIONS: SessionLinks = {
     yield failedLink('There is no session.');
   },
   unlink: async () => false,
+  holdOf: async () => null,
 };

@@ -98,7 +98,15 @@ export interface ChatSocket {
     options: { messageId: string },
   ): Promise<{ readonly message?: Content | null } | undefined>;
   fetchAccountReachoutTimelock(): Promise<{ readonly isActive: boolean; readonly timeEnforcementEnds?: Date }>;
-  fetchNewChatMessageCap(): Promise<{ readonly total_quota?: number; readonly used_quota?: number } | null>;
+  fetchNewChatMessageCap(): Promise<NewChatCap | null>;
+}
+
+/** The chats that a number may begin in the server's period. */
+interface NewChatCap {
+  readonly total_quota?: number;
+  readonly used_quota?: number;
+  /** In seconds since 1970. */
+  readonly cycle_end_timestamp?: string;
 }
 
 /** The library. */

@@ -103,6 +103,8 @@ export interface ChatLimits {
   readonly newChats: number | null;
   /** How many of those it has begun; null: not told. */
   readonly newChatsUsed: number | null;
+  /** When that period ends, in milliseconds since 1970; null: not told. */
+  readonly newChatsUntilMs: number | null;
 }
 
 /** A message of the driver to the gateway. */

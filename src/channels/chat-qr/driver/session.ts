@@ -104,6 +104,7 @@ export class Session {
       lockedUntilMs: (lock.isActive && lock.timeEnforcementEnds?.getTime()) || null,
       newChats: cap?.total_quota ?? null,
       newChatsUsed: cap?.used_quota ?? null,
+      newChatsUntilMs: Number(cap?.cycle_end_timestamp ?? 0) * 1_000 || null,
     };
   }
 

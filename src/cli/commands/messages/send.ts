@@ -76,6 +76,7 @@ const VERDICTS = {
   sick: 'is sick, and is asked after those that are well',
   trial: 'is sick, and is tried again',
   down: 'is down, and is asked last',
+  known_only: 'is passed over for somebody new',
   paused: 'is paused',
   unusable: 'cannot be used: its config cannot be read',
   country: 'is not for this country',

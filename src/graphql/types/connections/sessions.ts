@@ -4,6 +4,7 @@ import { LINK_METHODS } from '../../../channels/chat-qr/driver/protocol.ts';
 import type { LinkStep } from '../../../channels/session.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { ChatSession, SESSION_STATES } from '../../../modules/chat-sessions/chat-session.entity.ts';
+import { isLocked } from '../../../modules/chat-sessions/link-state.policy.ts';
 import {
   acceptChatRisks,
   acceptRisksInput,
@@ -58,14 +59,21 @@ const ChatSessionRef = builder.objectType(ChatSession, {
     error: t.nullable('error', 'String', 'Why it takes none; null: it does, or was never linked.'),
     linkedAt: t.nullable('linkedAt', 'DateTime', 'When it was linked: it may do more by its age.'),
     lastAckAt: t.nullable('lastAckAt', 'DateTime', 'When the chat last acknowledged a text.'),
-    lockedSince: t.nullable(
-      'lockedSince',
-      'DateTime',
-      'Since when the chat lets it write to nobody new; null: it may.',
-    ),
-    lockedUntil: t.nullable('lockedUntil', 'DateTime', 'When that ends; null: it is not locked, or no time is told.'),
+    lockedSince: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when the chat lets it write to nobody new; null: it may.',
+      resolve: (session, _args, { clock }) => (isLocked(session, clock.now()) ? session.lockedSince : null),
+    }),
+    lockedUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When that ends; null: it is not locked, or no time is told.',
+      resolve: (session, _args, { clock }) => (isLocked(session, clock.now()) ? session.lockedUntil : null),
+    }),
     newChats: t.nullable('newChats', 'NonNegativeInt', 'How many chats the chat lets it begin; null: not told.'),
     newChatsUsed: t.nullable('newChatsUsed', 'NonNegativeInt', 'How many of those it has begun; null: not told.'),
+    newChatsUntil: t.nullable('newChatsUntil', 'DateTime', 'When the period of that ends; null: not told.'),
     risksAcceptedBy: t.nullable('risksAcceptedBy', 'String', 'Who accepted its risks; null: nobody has.'),
     risksAcceptedAt: t.nullable('risksAcceptedAt', 'DateTime', 'When they were accepted.'),
     pace: t.field({

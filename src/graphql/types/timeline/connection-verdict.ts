@@ -9,6 +9,7 @@ export const VerdictEnum = defineEnum('ConnectionVerdict', VERDICTS, 'Why a conn
   sick: 'It is sick, and is asked after those that are well; where none is, by its priority.',
   trial: 'It is sick, and keeps its place for this recipient, one of few, to see whether it is well again.',
   down: 'It is down, and is asked last.',
+  known_only: 'Its number writes to nobody new for now, and the recipient is new to it.',
   paused: 'It is paused.',
   unusable: 'Its config cannot be read: its secret key is lost, or a newer gateway made it.',
   country: 'It is not for the country of the recipient.',

@@ -50,7 +50,11 @@ const ConsideredConnectionRef = builder.objectRef<Considered>('ConsideredConnect
     name: t.member('name', 'String', 'What the operator calls it.'),
     provider: t.member('provider', 'String', 'The id of its provider.'),
     verdict: t.member('verdict', VerdictEnum, 'Why it is asked, or is not.'),
-    reason: t.nullable('reason', 'String', 'Why it is sick, in a sentence without counts; null: it is not.'),
+    reason: t.nullable(
+      'reason',
+      'String',
+      'Why it is sick, or its number writes to nobody new, in a sentence without counts; null: neither.',
+    ),
   }),
 });
 

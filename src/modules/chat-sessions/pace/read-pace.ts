@@ -1,7 +1,10 @@
-/** How much of its pace a linked number has used. */
+/** How much of its pace a linked number has used, and why it writes to nobody new. */
+import type { SessionPace } from '../../../channels/session.ts';
 import type { Ctx } from '../../../context.ts';
+import type { Database } from '../../../db/orm.ts';
 import { toUuid } from '../../../kernel/ids.ts';
-import { READ_PACE } from './turn.sql.ts';
+import { READ_HOLD, READ_PACE } from './turn.sql.ts';
+import { sentenceOf } from './turn-refusal.ts';
 
 /** The pace of a number, and what is used of it. */
 export interface Pace {
@@ -26,4 +29,15 @@ export async function paceOf({ services }: Ctx, connectionId: string): Promise<P
     newPeople: used.new_people,
     newPeopleAllowed: used.new_people_allowed,
   };
+}
+
+/** Why a linked number may not write to a person now, in a sentence; null: it may. @throws errors of the database */
+export async function readHold(
+  database: Database,
+  connectionId: string,
+  { newPeoplePerDay: newPeople }: SessionPace,
+  person: string,
+): Promise<string | null> {
+  const held = await READ_HOLD.first(database.sql(), { connection: toUuid(connectionId), person, newPeople });
+  return held ? sentenceOf(held.hold, held.until) : null;
 }

@@ -9,10 +9,16 @@ const CODES = {
   pace: ['throttled', 'The number sends as much as it may'],
 } as const satisfies Record<TurnFault, readonly [code: string, sentence: string]>;
 
+/** Why a number has no turn, in a sentence. */
+export function sentenceOf(fault: TurnFault, until: Date | null): string {
+  const [, sentence] = CODES[fault];
+  return until === null ? `${sentence}.` : `${sentence}, until ${until.toISOString().slice(0, 16)}Z.`;
+}
+
 /** The outcome. @param until when it ends, where that is known */
 export function refusalOf(fault: TurnFault, until: Date | null, now: Date): SendOutcome {
-  const [code, sentence] = CODES[fault];
-  const message = until === null ? `${sentence}.` : `${sentence}, until ${until.toISOString().slice(0, 16)}Z.`;
+  const [code] = CODES[fault];
+  const message = sentenceOf(fault, until);
   if (fault !== 'pace') return { kind: 'rejected', code, message, isOwn: true };
   return { kind: 'throttled', code, message, retryAfterMs: Math.max(0, (until ?? now).getTime() - now.getTime()) };
 }

@@ -2,8 +2,11 @@
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 
-/** The reason why a number has no turn for somebody. The server locked it, or lets it begin no more chats; it met enough people; its next turn is far off. */
-export type TurnFault = 'locked' | 'capped' | 'new_people' | 'pace';
+/** The reason why a number writes to nobody new. The server locked it, or lets it begin no more chats; or it met enough people today. */
+export type Hold = 'locked' | 'capped' | 'new_people';
+
+/** The reason why a number has no turn for somebody: beside those, its next turn is far off. */
+export type TurnFault = Hold | 'pace';
 
 /** The most turns that are remembered: those of the last minute. */
 const TURNS_MAX = 60;
@@ -15,6 +18,32 @@ const metToday = (c: string): string =>
 /** A number that was linked today may write to a seventh of the new people that it may write to after a week. */
 const allowed = (s: string, newPeople: string): string =>
   `ceil(${newPeople} * least(1, (floor(extract(epoch from clock_timestamp() - coalesce(${s}.linked_at, clock_timestamp())) / 86400) + 1) / 7))::int`;
+
+/** A number, a person, and why the number may not write to them now, and until when. @param isOurs a condition on the session `s` */
+const looked = (p: Readonly<Record<'connection' | 'person' | 'newPeople', string>>, isOurs: string): string => `
+  session as materialized (
+    select turns, locked_until, new_chats_until, locked_since is not null and coalesce(locked_until > clock_timestamp(), true) as is_locked,
+      coalesce(new_chats_used >= new_chats, false) and coalesce(new_chats_until > clock_timestamp(), true) as is_capped,
+      ${allowed('s', p.newPeople)} as allowed
+    from chat_sessions s where connection_id = ${p.connection} and ${isOurs}
+  ), contact as materialized (
+    select known_at is not null as is_known from chat_contacts where connection_id = ${p.connection} and person = ${p.person}
+  ), today as materialized (
+    select count(*)::int as people, min(first_at) + interval '24 hours' as ends_at from chat_contacts c
+    where connection_id = ${p.connection} and ${metToday('c')}
+  ), known as materialized (
+    select exists (select from contact) as is_met, coalesce((select is_known from contact), false) as is_known
+  ), looked as materialized (
+    select *, case
+        when is_locked and not is_known then 'locked'
+        when is_capped and not is_met then 'capped'
+        when people >= allowed and not is_met then 'new_people'
+      end as hold
+    from session, today, known
+  )`;
+
+/** When a hold ends. */
+const HOLD_ENDS = `case hold when 'locked' then locked_until when 'capped' then new_chats_until when 'new_people' then ends_at end`;
 
 /** Locks a number to the end of the transaction. */
 export const LOCK_NUMBER = statement('lock chat number', {
@@ -43,30 +72,12 @@ export const CLAIM_CHAT_TURN = statement('claim chat turn', {
     is_known: 'boolean',
   },
   sql: p => `
-  with session as materialized (
-    select turns, locked_until, locked_since is not null and coalesce(locked_until > clock_timestamp(), true) as is_locked,
-      coalesce(new_chats_used >= new_chats, false) as is_capped,
-      ${allowed('s', p.newPeople)} as allowed
-    from chat_sessions s
-    where connection_id = ${p.connection} and owner = ${p.owner} and lease_until > clock_timestamp()
-  ), contact as materialized (
-    select known_at is not null as is_known from chat_contacts where connection_id = ${p.connection} and person = ${p.person}
-  ), today as materialized (
-    select count(*)::int as people, min(first_at) + interval '24 hours' as ends_at from chat_contacts c
-    where connection_id = ${p.connection} and ${metToday('c')}
-  ), looked as materialized (
-    select s.*, people, ends_at, exists (select from contact) as is_met, coalesce((select is_known from contact), false) as is_known,
-      greatest(clock_timestamp(), turns[cardinality(turns)] + ${p.gapMs} * interval '1 ms',
-        turns[cardinality(turns) - ${p.perMinute} + 1] + interval '1 minute') as turn_at
-    from session s, today
-  ), judged as materialized (
-    select *, case
-        when is_locked and not is_known then 'locked'
-        when is_capped and not is_met then 'capped'
-        when people >= allowed and not is_met then 'new_people'
-        when turn_at > clock_timestamp() + ${p.patienceMs} * interval '1 ms' then 'pace'
-      end as fault
+  with ${looked(p, `owner = ${p.owner} and lease_until > clock_timestamp()`)}, timed as materialized (
+    select *, ${HOLD_ENDS} as hold_ends, greatest(clock_timestamp(), turns[cardinality(turns)] + ${p.gapMs} * interval '1 ms',
+      turns[cardinality(turns) - ${p.perMinute} + 1] + interval '1 minute') as turn_at
     from looked
+  ), judged as materialized (
+    select *, coalesce(hold, case when turn_at > clock_timestamp() + ${p.patienceMs} * interval '1 ms' then 'pace' end) as fault from timed
   ), taken as (
     update chat_sessions s set turns = (s.turns || j.turn_at)[greatest(cardinality(s.turns) + 2 - ${TURNS_MAX}, 1):]
     from judged j where s.connection_id = ${p.connection} and j.fault is null
@@ -76,8 +87,16 @@ export const CLAIM_CHAT_TURN = statement('claim chat turn', {
     on conflict (connection_id, person) do update set last_at = excluded.last_at
   )
   select fault, (extract(epoch from turn_at - clock_timestamp()) * 1000)::float8 as wait_ms, is_known,
-    case fault when 'locked' then locked_until when 'new_people' then ends_at when 'pace' then turn_at end as until
+    case fault when 'pace' then turn_at else hold_ends end as until
   from judged`,
+});
+
+/** Why a number may not write to a person now, whoever owns its session. None: it may. */
+export const READ_HOLD = statement('read chat hold', {
+  takes: { connection: 'uuid', person: 'text', newPeople: 'int' },
+  gives: { hold: typed<Hold>('text'), until: 'timestamptz?' },
+  sql: p =>
+    `with ${looked(p, `state = 'linked'`)} select hold, ${HOLD_ENDS} as until from looked where hold is not null`,
 });
 
 /** Notes that the server took a text for a person. */
@@ -121,13 +140,13 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     lockedUntil: 'timestamptz?',
     newChats: 'int?',
     newChatsUsed: 'int?',
+    newChatsUntil: 'timestamptz?',
   },
   sql: p => `
   update chat_sessions set
     locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) when locked_until > clock_timestamp() then locked_since end,
     locked_until = case when ${p.isLocked} then ${p.lockedUntil} when locked_until > clock_timestamp() then locked_until end,
-    new_chats = ${p.newChats},
-    new_chats_used = ${p.newChatsUsed}, limits_at = clock_timestamp()
+    new_chats = ${p.newChats}, new_chats_used = ${p.newChatsUsed}, new_chats_until = ${p.newChatsUntil}, limits_at = clock_timestamp()
   where connection_id = ${p.connection} and owner = ${p.owner}`,
 });
 

@@ -10,7 +10,7 @@ import { readRecipient } from './send-otp.ts';
  * Previews an OTP, with zeros for its code. Limits, cooldown and fraud guard are not asked: they count what is sent.
  * @throws AppError `wrong_area`, `unified_api_disabled`, `plan_expired`, `invalid_input`, `sender_not_approved`
  */
-export function previewOtp(ctx: Ctx, input: SendOtpInput): SendPreview {
+export async function previewOtp(ctx: Ctx, input: SendOtpInput): Promise<SendPreview> {
   const { account, area } = requireOtpCaller(ctx);
   const phone = readRecipient(input);
   const route = planOtpRoute(input, account, area);

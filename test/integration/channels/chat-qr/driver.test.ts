@@ -144,8 +144,10 @@ describe.skipIf(missingLibrary() !== null)('the driver of QR chats', () => {
       lockedUntilMs: null,
       newChats: 30,
       newChatsUsed: 2,
+      newChatsUntilMs: null,
     });
-    peer.limits = { isLocked: true, lockedUntilMs: 1_900_000_000_000, newChats: 30, newChatsUsed: 30 };
+    const used = { newChats: 30, newChatsUsed: 30, newChatsUntilMs: 1_900_000_060_000 };
+    peer.limits = { isLocked: true, lockedUntilMs: 1_900_000_000_000, ...used };
     expect(await parent.askLimits(ID)).toEqual(peer.limits);
   });
 

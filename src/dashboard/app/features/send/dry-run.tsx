@@ -74,6 +74,7 @@ const VERDICTS: Readonly<Record<ConnectionVerdict, (kind: Kind, country: string 
   SICK: () => 'is sick, and is asked after those that are well.',
   TRIAL: () => 'is sick, and is tried again with this number.',
   DOWN: () => 'is down, and is asked last.',
+  KNOWN_ONLY: () => 'is passed over for somebody new.',
   PAUSED: () => 'is not asked: it is paused.',
   UNUSABLE: () => 'is not asked: its config cannot be read.',
   COUNTRY: (_kind, country) => `is not asked: it is not for ${country ? countryName(country) : 'this country'}.`,

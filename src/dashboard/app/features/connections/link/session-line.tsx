@@ -45,7 +45,7 @@ export function SessionLine({ connection }: { readonly connection: ConnectionFra
   );
 }
 
-function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed }: Session) {
+function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed, newChatsUntil }: Session) {
   return [
     ...(pace
       ? [
@@ -55,7 +55,22 @@ function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed }: Sess
       : []),
     ...(newChats === null
       ? []
-      : [{ name: 'New chats that WhatsApp allows', value: `${newChatsUsed ?? 0} of ${newChats}` }]),
+      : [
+          {
+            name: 'New chats that WhatsApp allows',
+            value: (
+              <>
+                {newChatsUsed ?? 0} of {newChats}
+                {newChatsUntil && (
+                  <>
+                    {' '}
+                    until <Time at={newChatsUntil} />
+                  </>
+                )}
+              </>
+            ),
+          },
+        ]),
     ...(lockedSince
       ? [
           {

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
+import { CHAT_SENDER, newNumber, passTime, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { setUpOwnCustomer } from '../../support/fixtures.ts';
+
+const HOUR_MS = 3_600_000;
+const FREE = { isLocked: false, lockedUntilMs: null, newChats: 30, newChatsUsed: 2, newChatsUntilMs: null };
+
+describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets limits', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+  afterEach(() => {
+    numbers.peer.limits = FREE;
+  });
+
+  /** Links a number once the server tells limits that end in an hour. Answers the end too, as sentences write it. */
+  async function linkLimited(limit: 'lock' | 'cap') {
+    const untilMs = Math.ceil(Date.now() / 1_000) * 1_000 + HOUR_MS;
+    const limits = {
+      lock: { isLocked: true, lockedUntilMs: untilMs },
+      cap: { newChats: 5, newChatsUsed: 5, newChatsUntilMs: untilMs },
+    };
+    numbers.peer.limits = { ...FREE, ...limits[limit] };
+    const linked = await numbers.link(customer);
+    await expect.poll(async () => (await numbers.session(linked.connectionId)).limits_at).not.toBeNull();
+    numbers.peer.limits = FREE;
+    return { ...linked, until: new Date(untilMs).toISOString().slice(0, 16) };
+  }
+
+  /** Somebody who has written to a number. */
+  async function writer({ connectionId, number }: { connectionId: string; number: string }): Promise<string> {
+    const person = newNumber();
+    await numbers.peer.write(person, number, { conversation: 'Hello' }, { by: 'both' });
+    const find = () =>
+      numbers.on.sql('select 1 from chat_contacts where connection_id = $1 and person = $2', [
+        toUuid(connectionId),
+        person,
+      ]);
+    await expect.poll(async () => (await find()).length).toBe(1);
+    return person;
+  }
+
+  const codeOf = async (to: string) => (await numbers.send(customer, to)).attempts[0]?.errorCode;
+
+  async function dryRun(to: string) {
+    const input = { to, text: 'Hello', channels: ['CHAT_QR'], chatFrom: CHAT_SENDER };
+    const { data, errors } = await numbers.on.graphql<{ previewSend: { legs: { connections: object[] }[] } }>(
+      `query ($input: SendMessageInput!) { previewSend(input: $input) { legs { connections { connectionId verdict reason } } } }`,
+      { token: customer.tokens.unified, variables: { input } },
+    );
+    expect(errors).toBeNull();
+    return data?.previewSend.legs[0]?.connections;
+  }
+
+  test.each([
+    ['lock', 'number_locked'],
+    ['cap', 'number_capped'],
+  ] as const)(
+    'writes to nobody new while the %s lasts, and does again from the time on that was told',
+    async (limit, code) => {
+      const linked = await linkLimited(limit);
+      const [known, stranger] = [await writer(linked), newNumber()];
+      expect(await codeOf(stranger)).toBe(code);
+      expect(await codeOf(known)).toBeNull();
+      await passTime(numbers.on, [linked.connectionId], HOUR_MS - 60_000);
+      expect(await codeOf(stranger)).toBe(code);
+      await passTime(numbers.on, [linked.connectionId], 61_000);
+      expect(await codeOf(stranger)).toBeNull();
+    },
+  );
+
+  test.each([
+    ['lock', 'WhatsApp lets this number write to nobody new'],
+    ['cap', 'WhatsApp lets this number begin no more chats'],
+  ] as const)(
+    'is passed over by the dry run for somebody new alone, by the %s and until its end',
+    async (limit, why) => {
+      const linked = await linkLimited(limit);
+      const { connectionId } = linked;
+      const stranger = newNumber();
+      const held = { connectionId, verdict: 'KNOWN_ONLY', reason: `${why}, until ${linked.until}Z.` };
+      expect(await dryRun(stranger)).toEqual([held]);
+      expect(await dryRun(await writer(linked))).toEqual([{ connectionId, verdict: 'FIRST', reason: null }]);
+      await passTime(numbers.on, [connectionId], HOUR_MS + 1_000);
+      expect(await dryRun(stranger)).toEqual([{ connectionId, verdict: 'FIRST', reason: null }]);
+    },
+  );
+
+  test('gives its place in the dry run to another number', async () => {
+    const limited = await linkLimited('lock');
+    const other = await numbers.link(customer);
+    expect(await dryRun(newNumber())).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ connectionId: limited.connectionId, verdict: 'KNOWN_ONLY' }),
+        { connectionId: other.connectionId, verdict: 'FIRST', reason: null },
+      ]),
+    );
+  });
+
+  test('is told as locked until the end of its lock, and no longer', async () => {
+    const { connectionId } = await linkLimited('lock');
+    const read = async () => {
+      const { data } = await numbers.on.graphql<{ connections: { session: { lockedUntil: string | null } }[] }>(
+        '{ connections { session { lockedUntil } } }',
+        { token: customer.tokens.management },
+      );
+      return data?.connections.map(({ session }) => session.lockedUntil);
+    };
+    expect(await read()).not.toEqual([null]);
+    await passTime(numbers.on, [connectionId], HOUR_MS + 1_000);
+    expect(await read()).toEqual([null]);
+  });
+});
