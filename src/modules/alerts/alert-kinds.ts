@@ -2,7 +2,7 @@
 
 import type { AlertKind } from '../answers/alert-kind.ts';
 import type { Alert } from './alert.entity.ts';
-import { DOWN_CONNECTIONS, FAILING_ENDPOINTS, LOW_BALANCES } from './readings.sql.ts';
+import { DOWN_CONNECTIONS, FAILING_ENDPOINTS, LOCKED_NUMBERS, LOW_BALANCES } from './readings.sql.ts';
 import { type Reader, readBlocked, readConversions, readForecasts } from './readings.ts';
 
 /** What thresholds count. */
@@ -67,6 +67,16 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     read: async sql => ({ ill: await DOWN_CONNECTIONS.run(sql) }),
     raised: ({ name }) => `The connection ${name} is down.`,
     cleared: ({ name }) => `The connection ${name} is no longer down.`,
+  },
+  number_locked: {
+    meaning: 'WhatsApp lets a linked number write to nobody new',
+    unit: null,
+    range: [0, 0],
+    offer: { threshold: null, lastingMinutes: 0, quietMinutes: 60 },
+    page: '/dashboard/connections',
+    read: async sql => ({ ill: await LOCKED_NUMBERS.run(sql) }),
+    raised: ({ name }) => `The number of ${name} is locked: WhatsApp lets it write to nobody new.`,
+    cleared: ({ name }) => `The number of ${name} is no longer locked.`,
   },
   balance_low: {
     meaning: 'The credits fall below a sum',

@@ -39,14 +39,26 @@ export const FAILING_ENDPOINTS = statement('failing endpoints', {
   where e.status = 'disabled' or (e.status = 'enabled' and e.failing_since is not null)`,
 });
 
-/** Connections that are down: the account's own, or, where it has none, the shared ones. */
+/** The connections `c` of the account of a rule: its own, or, where it has none, the shared ones. */
+const CONNECTIONS = `connections c on c.removed_at is null and (c.account_id = r.account_id or (c.account_id is null and not exists (
+    select from connections o where o.account_id = r.account_id and o.removed_at is null)))`;
+
+/** Connections that are down. */
 export const DOWN_CONNECTIONS = statement('down connections', {
   gives: ILL,
   sql: () => `
   select r.id as rule, ${idSql('con', 'c.id')} as subject, c.name, null::float8 as value, c.health_since as since
-  from ${rulesOf('connection_down')} join connections c on c.account_id = r.account_id or (c.account_id is null and not exists (
-    select from connections o where o.account_id = r.account_id and o.removed_at is null))
-  where c.removed_at is null and not c.is_paused and c.health = 'down'`,
+  from ${rulesOf('connection_down')} join ${CONNECTIONS}
+  where not c.is_paused and c.health = 'down'`,
+});
+
+/** Linked numbers that the chat has locked. */
+export const LOCKED_NUMBERS = statement('locked numbers', {
+  gives: ILL,
+  sql: () => `
+  select r.id as rule, ${idSql('con', 'c.id')} as subject, c.name, null::float8 as value, s.locked_since as since
+  from ${rulesOf('number_locked')} join ${CONNECTIONS} join chat_sessions s on s.connection_id = c.id
+  where s.state = 'linked' and s.locked_since is not null and coalesce(s.locked_until > clock_timestamp(), true)`,
 });
 
 /** Balances below the sum of their rule. */

@@ -4,6 +4,7 @@
 export const ALERT_KINDS = [
   'endpoint_failing',
   'connection_down',
+  'number_locked',
   'balance_low',
   'balance_runs_out',
   'conversion_low',

@@ -87,6 +87,29 @@ const ROWS: Readonly<Record<AlertKind, Row>> = {
     raised: 'The connection Main carrier is down.',
     cleared: 'The connection Main carrier is no longer down.',
   },
+  number_locked: {
+    async ill() {
+      const { id } = await createConnection(on.ctxFor(OPERATOR), {
+        accountId: account.accountId,
+        provider: 'chat-qr',
+        channel: 'chat_qr',
+        name: 'Shop phone',
+        config: { number: '+12025550100' },
+      });
+      await on.sql(
+        `insert into chat_sessions (connection_id, state, state_since, locked_since, locked_until)
+         values ($1, 'linked', now(), now(), now() + interval '1 hour')`,
+        [toUuid(id)],
+      );
+    },
+    well: () =>
+      on.sql(
+        `update chat_sessions set locked_until = now() where connection_id in (select id from connections where account_id = $1)`,
+        [of()],
+      ),
+    raised: 'The number of Shop phone is locked: WhatsApp lets it write to nobody new.',
+    cleared: 'The number of Shop phone is no longer locked.',
+  },
   balance_low: {
     ill: () => alerts.add(account, -951),
     well: () => alerts.add(account, 1),

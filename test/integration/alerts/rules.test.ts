@@ -62,6 +62,7 @@ test('an account has no rule unless it makes one, and is offered each kind', asy
   expect(data?.alertSettings.offers.map(({ kind, unit, threshold }) => [kind, unit, threshold])).toEqual([
     ['ENDPOINT_FAILING', null, null],
     ['CONNECTION_DOWN', null, null],
+    ['NUMBER_LOCKED', null, null],
     ['BALANCE_LOW', 'CREDITS', 100],
     ['BALANCE_RUNS_OUT', 'DAYS', 7],
     ['CONVERSION_LOW', 'PERCENT', 50],
@@ -73,6 +74,7 @@ test('each offer makes a rule as it stands', async () => {
   for (const kind of [
     'ENDPOINT_FAILING',
     'CONNECTION_DOWN',
+    'NUMBER_LOCKED',
     'BALANCE_LOW',
     'BALANCE_RUNS_OUT',
     'CONVERSION_LOW',

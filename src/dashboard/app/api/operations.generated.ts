@@ -54,6 +54,8 @@ export type AlertKind =
   | 'CONVERSION_LOW'
   /** A webhook endpoint fails, or was disabled for it. */
   | 'ENDPOINT_FAILING'
+  /** WhatsApp lets a linked number write to nobody new. */
+  | 'NUMBER_LOCKED'
   /** The fraud guard refuses a burst: so many passcodes within an hour, or more. */
   | 'PASSCODES_BLOCKED';
 

@@ -12,6 +12,7 @@ export type Offer = AlertRulesQuery['alertSettings']['offers'][number];
 export const KIND_WORDS: Readonly<Record<AlertKind, string>> = {
   ENDPOINT_FAILING: 'A webhook endpoint fails',
   CONNECTION_DOWN: 'A connection is down',
+  NUMBER_LOCKED: 'A linked number is locked',
   BALANCE_LOW: 'The balance is low',
   BALANCE_RUNS_OUT: 'The credits run out',
   CONVERSION_LOW: 'Few passcodes are verified',
