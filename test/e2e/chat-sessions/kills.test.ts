@@ -40,17 +40,16 @@ describe.skipIf(missingLibrary() !== null)('numbers', () => {
     const textsOf = (linked: readonly LinkedNumber[]) =>
       numbers.peer.messages.filter(({ from }) => linked.some(({ number }) => number === from));
 
-    /** Has the owner die, and the other one take over. */
+    /** Has the owner die, and the other one take over: nobody else is there yet. */
     async function replaceOwner(linked: readonly LinkedNumber[]): Promise<void> {
       const former = await Promise.all(linked.map(numbers.ownerOf));
-      const next = numbers.start();
       owner.kill('SIGKILL');
       await owner.exited;
       // The driver ends a moment after its gateway; a real lease is longer than that.
       await numbers.peer.until(() => (linked.every(of => numbers.peer.socketsOf(of.number) === 0) ? true : null));
       await numbers.endLeases(linked);
       await Promise.all(linked.map((of, index) => numbers.untilTaken(of, former[index])));
-      [owner, other] = [other, await next];
+      [owner, other] = [other, await numbers.start()];
     }
 
     async function replaceOther(): Promise<void> {
