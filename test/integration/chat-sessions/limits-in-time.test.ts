@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { claimTurn } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
+import { newNumber, passTime } from '../../support/chat-qr/set-up-numbers.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { rounds } from '../../support/runner/rounds.ts';
+
+const CLAIMS = rounds({ usual: 300, long: 10_000 });
+const [PER_MINUTE, NEW_PEOPLE] = [5, 30];
+const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
+
+/** Times are read a moment after the statement. */
+const READ_MS = 250;
+
+const on = setUpServices();
+
+/** A turn, and how many people a number of its age may meet within the day that ends with it. */
+interface Turn {
+  readonly atMs: number;
+  readonly isNew: boolean;
+  readonly mayMeet: number;
+}
+
+test(
+  `${CLAIMS} claims at any time pass neither the limit of a minute nor that of a day, by the age of the number`,
+  async () => {
+    const connectionId = newId('con');
+    const [connection, owner] = [toUuid(connectionId), randomUUID()];
+    await on.sql(
+      `insert into chat_sessions (connection_id, state, state_since, owner, lease_until, linked_at)
+     values ($1, 'linked', now(), $2, now() + interval '1 year', now())`,
+      [connection, owner],
+    );
+    const [begunMs, turns, met] = [Date.now(), [] as Turn[], new Set<string>()];
+    let passedMs = 0;
+    for (let index = 0; index < CLAIMS; index++) {
+      // Mostly seconds, now and then hours.
+      const ms = Math.floor(Math.random() * (index % 40 === 39 ? DAY_MS / 4 : 4_000));
+      passedMs += ms;
+      await passTime(on, [connectionId], ms);
+      const known = [...met];
+      const person = index % 2 === 0 && known.length > 0 ? (known[index % known.length] ?? '') : newNumber();
+      const pace = { perMinute: PER_MINUTE, newPeople: NEW_PEOPLE, gapMs: 1_000, patienceMs: 4_000 };
+      const claim = await claimTurn(on.database, { connection, owner, person, ...pace });
+      if (claim?.fault !== null) continue;
+      const atMs = Date.now() - begunMs + passedMs + claim.wait_ms;
+      const mayMeet = Math.ceil(NEW_PEOPLE * Math.min(1, (Math.floor(atMs / DAY_MS) + 1) / 7));
+      turns.push({ atMs, isNew: !met.has(person), mayMeet });
+      met.add(person);
+    }
+
+    /** Of turns, how many lie within the time before each. */
+    const within = (of: readonly Turn[], spanMs: number) =>
+      of.map(({ atMs, mayMeet }) => ({
+        count: of.filter(one => one.atMs > atMs - spanMs + READ_MS && one.atMs <= atMs).length,
+        mayMeet,
+      }));
+    const inMinutes = within(turns, MINUTE_MS).map(({ count }) => count);
+    expect(Math.max(...inMinutes)).toBe(PER_MINUTE);
+    const meetings = within(
+      turns.filter(({ isNew }) => isNew),
+      DAY_MS,
+    );
+    expect(meetings.filter(({ count, mayMeet }) => count > mayMeet)).toEqual([]);
+    expect(meetings.some(({ count, mayMeet }) => count === mayMeet)).toBe(true);
+  },
+  60_000 + CLAIMS * 30,
+);
