@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { driverOf } from '../../src/channels/chat-qr/driver-process.ts';
-import { ChatNumber } from '../../src/channels/chat-qr/number.ts';
+import { ChatNumber, LINK_TIMES } from '../../src/channels/chat-qr/number.ts';
 import { chatQr } from '../../src/channels/chat-qr/provider.ts';
 import { reportOf } from '../../src/channels/chat-qr/reports.ts';
 import type { Receipt } from '../../src/channels/contract.ts';
@@ -59,7 +59,14 @@ async function link(): Promise<Linked> {
     },
   };
   const services = { receive: async () => undefined, hear: async () => undefined };
-  const parts = { connectionId: newId('con'), number, driver: driverOf(BAILEYS_DIR), services, host };
+  const parts = {
+    connectionId: newId('con'),
+    number,
+    times: LINK_TIMES,
+    driver: driverOf(BAILEYS_DIR),
+    services,
+    host,
+  };
   const of = new ChatNumber(parts, { creds: null, link: 'QR', leaseMs: 600_000 });
   await opened();
   const breakIt = (): void => {

@@ -15,11 +15,16 @@ const ACK_MS = 5_000;
 /** How long an end may take: what hangs is left behind with its lease. */
 const END_MS = 3_000;
 
-/** How long a link may take, with all of its codes. */
-const LINK_MS = 300_000;
+/** The times of a link. */
+export interface LinkTimes {
+  /** How long it may take, with all of its codes. */
+  readonly linkMs: number;
+  /** How long the next code may be late: pairing stalls now and then (Baileys#2737), and a fresh socket helps. */
+  readonly stallMs: number;
+}
 
-/** How long the next code may be late: pairing stalls now and then (Baileys#2737), and a fresh socket helps. */
-const STALL_MS = 20_000;
+/** A link has time for two codes that are typed. */
+export const LINK_TIMES: LinkTimes = { linkMs: 300_000, stallMs: 20_000 };
 
 /** The wait before a fresh socket of a link. */
 const FRESH_MS = 1_000;
@@ -34,6 +39,7 @@ export interface NumberParts {
   readonly driver: ReturnType<typeof driverOf>;
   readonly services: Pick<ConnectionServices, 'receive' | 'hear'>;
   readonly host: SessionHost;
+  readonly times: LinkTimes;
 }
 
 /** A session of a number. */
@@ -54,7 +60,9 @@ export class ChatNumber implements OwnedSession {
   #openedAtMs: number | null = null;
   /** The last change that is stored. They are stored one by one: of two credentials the newer is to stay. */
   #kept: Promise<unknown> = Promise.resolve();
-  readonly #linkEndsAtMs = performance.now() + LINK_MS;
+  /** Whether a code of the link was given. */
+  #hasCode = false;
+  readonly #linkTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | null = null;
   #closed: PromiseWithResolvers<void> | null = null;
 
@@ -64,6 +72,7 @@ export class ChatNumber implements OwnedSession {
     this.#link = link;
     this.#endsAtMs = performance.now() + leaseMs;
     this.#detach = parts.driver.attach(parts.connectionId, (news, reply) => this.#hear(news, reply));
+    if (link) this.#linkTimer = setTimeout(() => this.#giveUpLink(), parts.times.linkMs);
     this.#open();
   }
 
@@ -94,6 +103,7 @@ export class ChatNumber implements OwnedSession {
     if (this.#isOver) return true;
     this.#isOver = true;
     this.#stopTimer();
+    clearTimeout(this.#linkTimer);
     this.#closed = Promise.withResolvers();
     this.#tell({ type: 'close', unlink });
     let isClosed = true;
@@ -113,7 +123,7 @@ export class ChatNumber implements OwnedSession {
     if (this.#isOver || this.#waitsForLease) return;
     const link = this.#link && { method: this.#link, number: this.#parts.number };
     this.#tell({ type: 'open', creds: this.#creds, link, leaseMs });
-    if (link) this.#watchStall(STALL_MS);
+    if (link) this.#watchStall(0);
   }
 
   #tell(command: Omitted<Command>): void {
@@ -125,7 +135,8 @@ export class ChatNumber implements OwnedSession {
     if (asked !== null && 'call' in news) answer(reply, news.call, asked);
     else if (news.type === 'code') {
       this.#failures = 0;
-      this.#watchStall(news.lastsMs + STALL_MS);
+      this.#hasCode = true;
+      this.#watchStall(news.lastsMs);
       this.#parts.host.onChange({ ...news, kind: 'code' });
     } else if (news.type === 'paired') this.#paired(news.number);
     else if (news.type === 'opened') this.#opened();
@@ -160,6 +171,7 @@ export class ChatNumber implements OwnedSession {
 
   #paired(number: string): void {
     this.#stopTimer();
+    clearTimeout(this.#linkTimer);
     const { number: wanted, host } = this.#parts;
     if (number === wanted) {
       this.#link = null;
@@ -195,10 +207,11 @@ export class ChatNumber implements OwnedSession {
     this.#badSessions = code === 500 ? (hasStayed ? 1 : this.#badSessions + 1) : 0;
     const verdict = verdictOf(code, this.#failures, this.#badSessions, Math.random());
     if (verdict.kind === 'end') this.#onEnded(verdict);
-    else if (this.#link !== null) this.#linkAgain(verdict.inMs);
     else {
-      this.#parts.host.onChange({ kind: 'down', error: verdict.error, retryInMs: verdict.inMs });
-      this.#timer = setTimeout(() => this.#open(), verdict.inMs);
+      // A link whose codes are used up, or whose socket was closed, goes on by a fresh one.
+      const inMs = this.#link === null ? verdict.inMs : Math.max(FRESH_MS, verdict.inMs);
+      if (this.#link === null) this.#parts.host.onChange({ kind: 'down', error: verdict.error, retryInMs: inMs });
+      this.#timer = setTimeout(() => this.#open(), inMs);
     }
   }
 
@@ -210,22 +223,18 @@ export class ChatNumber implements OwnedSession {
     );
   }
 
-  /** A link whose codes are used up, or whose socket was closed, goes on by a fresh one while there is time. */
-  #linkAgain(inMs: number): void {
-    if (performance.now() + inMs < this.#linkEndsAtMs) {
-      this.#timer = setTimeout(() => this.#open(), Math.max(FRESH_MS, inMs));
-      return;
-    }
+  /** Ends a link at its time. */
+  #giveUpLink(): void {
     void this.end(false);
-    this.#parts.host.onChange({
-      kind: 'unlinked',
-      error: 'No phone has taken the code in time. Begin anew, and keep the phone at hand.',
-    });
+    const why = this.#hasCode ? 'No phone has taken the code in time.' : 'WhatsApp has given no code in time.';
+    this.#parts.host.onChange({ kind: 'unlinked', error: `${why} Begin anew, and keep the phone at hand.` });
   }
 
-  #watchStall(ms: number): void {
+  /** Opens a fresh socket where the next code is late. @param goodMs how long the last one is good */
+  #watchStall(goodMs: number): void {
     this.#stopTimer();
-    this.#timer = setTimeout(() => this.#tell({ type: 'close', unlink: false }), ms);
+    const close = (): void => this.#tell({ type: 'close', unlink: false });
+    this.#timer = setTimeout(close, goodMs + this.#parts.times.stallMs);
   }
 
   #stopTimer(): void {

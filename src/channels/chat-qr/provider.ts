@@ -2,7 +2,7 @@
 import type { ProviderDefinition } from '../contract.ts';
 import { type ChatQrConfig, chatQrConfig } from './config.ts';
 import { driverOf, libraryFault } from './driver-process.ts';
-import { ChatNumber } from './number.ts';
+import { ChatNumber, LINK_TIMES } from './number.ts';
 
 /** QR-linked chats, in the registry. */
 export const chatQr: ProviderDefinition<ChatQrConfig> = {
@@ -22,7 +22,14 @@ export const chatQr: ProviderDefinition<ChatQrConfig> = {
       fault: () => libraryFault(services.chatQrDir),
       begin: (host, start) =>
         new ChatNumber(
-          { connectionId: services.connectionId, number, driver: driverOf(services.chatQrDir), services, host },
+          {
+            connectionId: services.connectionId,
+            number,
+            driver: driverOf(services.chatQrDir),
+            services,
+            host,
+            times: LINK_TIMES,
+          },
           start,
         ),
     },

@@ -85,6 +85,8 @@ export class PairingPeer implements AsyncDisposable {
   readonly doubled: string[] = [];
   /** Whether a login ends the former socket. The real server does; without it is seen what a process does by itself. */
   endsFormer = true;
+  /** How many devices get no picture from now on. */
+  stalls = 0;
   /** How many pictures a device gets before the server gives up. */
   pictures = 6;
 
@@ -272,6 +274,7 @@ export class PairingPeer implements AsyncDisposable {
 
   #offerPictures(line: Line, registration: NonNullable<ClientPayload['devicePairingData']>): void {
     line.registration = registration;
+    if (this.stalls-- > 0) return;
     const refs = line.refs.map(ref => node('ref', {}, Buffer.from(ref)));
     this.#send(line, node('iq', { from: SERVER, type: 'set', id: 'pair' }, [node('pair-device', {}, refs)]));
   }

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { LinkMethod } from '../../../../src/channels/chat-qr/driver/protocol.ts';
+import { driverOf } from '../../../../src/channels/chat-qr/driver-process.ts';
+import { ChatNumber, LINK_TIMES, type LinkTimes } from '../../../../src/channels/chat-qr/number.ts';
+import type { SessionChange } from '../../../../src/channels/session.ts';
+import { newId } from '../../../../src/kernel/ids.ts';
+import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
+import { BAILEYS_DIR, missingLibrary } from '../../../support/chat-qr/peer-library.ts';
+import { newNumber } from '../../../support/chat-qr/set-up-numbers.ts';
+import { Watched } from '../../../support/smpp/watched.ts';
+
+/** Longer than any link. */
+const LONG_MS = 600_000;
+
+describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () => {
+  let peer: PairingPeer;
+  beforeAll(async () => {
+    peer = await startPairingPeer();
+    Object.assign(process.env, peer.env);
+  });
+  afterAll(async () => {
+    for (const name of Object.keys(peer.env)) delete process.env[name];
+    await peer[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    peer.stalls = 0;
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  /** Begins to link a number, whose keys are kept in memory. */
+  function begin(method: LinkMethod, times: Partial<LinkTimes>) {
+    const [number, keys, heard] = [newNumber(), new Map<string, string>(), new Watched()];
+    const changes: SessionChange[] = [];
+    const link = new ChatNumber(
+      {
+        connectionId: newId('con'),
+        number,
+        driver: driverOf(BAILEYS_DIR),
+        services: { receive: async () => undefined, hear: async () => undefined },
+        times: { ...LINK_TIMES, ...times },
+        host: {
+          get: async (kind, ids) =>
+            Object.fromEntries(
+              ids.flatMap(id => (keys.has(`${kind} ${id}`) ? [[id, keys.get(`${kind} ${id}`) ?? '']] : [])),
+            ),
+          keep: async rows => {
+            for (const [kind, id, value] of rows)
+              if (value === null) keys.delete(`${kind} ${id}`);
+              else keys.set(`${kind} ${id}`, value);
+          },
+          onChange: change => {
+            changes.push(change);
+            heard.touch();
+          },
+        },
+      },
+      { creds: null, link: method, leaseMs: LONG_MS },
+    );
+    const until = <Kind extends SessionChange['kind']>(kind: Kind) =>
+      heard.until(
+        () => changes.find((change): change is Extract<SessionChange, { kind: Kind }> => change.kind === kind) ?? null,
+      );
+    return { link, number, changes, until };
+  }
+
+  test.each(['QR', 'PAIRING_CODE'] as const)('that stalls gets a fresh code by %s, and is linked', async method => {
+    peer.stalls = 1;
+    const { link, number, changes, until } = begin(method, { stallMs: 5_000 });
+    const { code } = await until('code');
+    if (method === 'QR') peer.scan(number, code);
+    else await peer.type(number, code);
+    await until('open');
+    expect(changes.filter(({ kind }) => kind === 'code')).toHaveLength(1);
+    expect(peer.stalls).toBeLessThan(0);
+    await link.end(false);
+  });
+
+  test('whose code no phone takes ends at its time, and says why', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { changes, until } = begin('QR', {});
+    await until('code');
+    vi.advanceTimersByTime(LONG_MS);
+    expect((await until('unlinked')).error).toMatch('No phone has taken the code in time.');
+    expect(changes.map(({ kind }) => kind)).toEqual(['code', 'unlinked']);
+  });
+
+  test('that gets no code, however often it begins anew, ends at its time and says why', async () => {
+    peer.stalls = Number.POSITIVE_INFINITY;
+    const { changes, until } = begin('QR', { linkMs: 3_000, stallMs: 500 });
+    expect((await until('unlinked')).error).toMatch('WhatsApp has given no code in time.');
+    expect(changes).toHaveLength(1);
+  });
+
+  test('that a phone has taken does not end by its time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { link, number, changes, until } = begin('QR', {});
+    peer.scan(number, (await until('code')).code);
+    // The server ends the socket of a link, and it is opened again.
+    await until('down');
+    vi.advanceTimersByTime(LONG_MS);
+    await until('open');
+    expect(changes.map(({ kind }) => kind)).toEqual(['code', 'linked', 'down', 'open']);
+    await link.end(false);
+  });
+});
