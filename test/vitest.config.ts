@@ -43,7 +43,7 @@ export default defineConfig({
       defineProject('architecture', {}),
     ],
     // libsignal, of the peer of QR chats, says much of its keys.
-    onConsoleLog: log => !/^Closing (open )?session/.test(log),
+    onConsoleLog: log => !/^(Closing (open )?|Removing old closed )session/.test(log),
     reporters: ['default', new CountsReporter()],
     pool: 'forks',
     // Each worker may hold a PGlite (up to 700 MB) or a server's worth of connections.
