@@ -10,6 +10,8 @@ const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDER = 'dist/server';
 const DIGEST_FILE = 'sources.sha256';
 const LOCK = 'package-lock.json';
+/** Pages and the client package are built apart; a packed release leaves the client out. */
+const OTHERS = ['src/dashboard/', 'src/client/'];
 const BUILDER = 'node_modules/vite';
 
 /** The folder of a build, made of exactly the sources that are there, or null: then they run themselves, which only takes longer. */
@@ -46,7 +48,7 @@ function digestOf(directory: string): string {
     .readdirSync(join(directory, 'src'), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
-    .filter(path => !path.startsWith(join(directory, 'src/dashboard/')));
+    .filter(path => !OTHERS.some(folder => path.startsWith(join(directory, folder))));
   const others = ['mikro-orm.config.ts', 'package.json']
     .map(name => join(directory, name))
     .filter(path => fs.existsSync(path));

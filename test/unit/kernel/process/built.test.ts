@@ -45,6 +45,14 @@ it.each([
   expect(await readdir(built)).not.toContain('first');
 });
 
+it('is found where the client package is left out, as in a packed release', async () => {
+  await mkdir(join(folder, 'src/client/dist'), { recursive: true });
+  await writeFile(join(folder, 'src/client/dist/heliograph.js'), 'built');
+  await make('first');
+  await rm(join(folder, 'src/client'), { recursive: true });
+  expect(findBuilt(folder)).toEqual(pathToFileURL(`${built}/`));
+});
+
 it('is found where a packed release was installed, by a lock of its own and without what builds', async () => {
   await make('first');
   await rm(join(folder, 'node_modules/vite'), { recursive: true });
