@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchema } from '../schema.ts';
 import { printChannels } from './print-channels.ts';
+import { printClientOperations } from './print-client-operations.ts';
 import { printCommandOperations, printRouteOperations } from './print-operations.ts';
 import { printPageOperations } from './print-page-operations.ts';
 
@@ -24,6 +25,7 @@ async function generated(): Promise<Record<string, string>> {
     'schema.graphql': schemaText(),
     'src/rest/operations/operations.generated.ts': printRouteOperations(schema, new URL('src/rest/operations/', ROOT)),
     'src/cli/operations/operations.generated.ts': printCommandOperations(schema, new URL('src/cli/operations/', ROOT)),
+    'src/client/operations.generated.ts': printClientOperations(schema, new URL('src/client/operations/', ROOT)),
   };
 }
 

@@ -43,11 +43,12 @@ export function readPages(): Sources {
   return textsOf(pathsIn('src/dashboard/app').filter(path => /\.(ts|tsx|graphql)$/.test(path)));
 }
 
-/** Every file in a folder and below it. */
+/** Every file in a folder and below it, but for what a build put there. */
 export function pathsIn(folder: string): string[] {
   return readdirSync(join(REPOSITORY, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => relative(REPOSITORY, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter(path => !path.startsWith('src/client/dist/'))
     .sort();
 }
 

@@ -1,4 +1,4 @@
-/** The package's entry point `heliograph/webhooks`: what a receiver needs. `npm run build` makes JavaScript of it, in `dist/webhooks`. */
+/** The entry points `heliograph/webhooks` and `@heliograph/client/webhooks`, for receivers. `npm run build` makes JavaScript of it. */
 export {
   type VerifyWebhookOptions,
   verifyWebhook,

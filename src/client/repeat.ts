@@ -1,0 +1,69 @@
+/** Tries a call again while that is safe and its deadline lets it. */
+import { HeliographError } from './heliograph-error.ts';
+
+/** How one call runs. */
+export interface CallOptions {
+  /** Ends the call; it then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole call, tries and waits together; those of the client where it is not given. */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** When a call is tried again: `always`, as nothing changes; `keyed`, as the gateway knows its key; `refused`, only where nothing was done. */
+export type Repeats = 'always' | 'keyed' | 'refused';
+
+/** The gateway did nothing, and says when to come again. */
+const REFUSED = ['rate_limited', 'overloaded', 'database_unavailable'];
+
+const REPEATABLE: Readonly<Record<Repeats, readonly string[]>> = {
+  refused: REFUSED,
+  always: [...REFUSED, 'unreachable'],
+  // The first try still runs: its answer is the answer.
+  keyed: [...REFUSED, 'unreachable', 'reference_in_flight'],
+};
+
+const PAUSE_MS = 100;
+const PAUSE_MS_MAX = 5_000;
+
+/** Runs `attempt` until it succeeds, fails for good, or its time is over. @throws HeliographError, the reason of the signal */
+export async function repeat<Answer>(
+  attempt: (signal: AbortSignal) => Promise<Answer>,
+  repeats: Repeats,
+  { signal: given, deadlineMs }: CallOptions & { readonly deadlineMs: number },
+): Promise<Answer> {
+  const end = performance.now() + deadlineMs;
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const signal = given ? AbortSignal.any([given, deadline]) : deadline;
+  let last: unknown;
+  for (let tries = 0; ; tries++) {
+    try {
+      signal.throwIfAborted();
+      return await attempt(signal);
+    } catch (error) {
+      given?.throwIfAborted();
+      if (deadline.aborted) throw timedOut(deadlineMs, last ?? error);
+      if (!(error instanceof HeliographError) || !REPEATABLE[repeats].includes(error.code)) throw error;
+      const pauseMs = (error.retryAfter ?? 0) * 1_000 + Math.random() * Math.min(PAUSE_MS * 2 ** tries, PAUSE_MS_MAX);
+      if (performance.now() + pauseMs >= end) throw error;
+      last = error;
+      await pause(pauseMs, signal);
+    }
+  }
+}
+
+function timedOut(deadlineMs: number, cause: unknown): HeliographError {
+  return new HeliographError('timed_out', `The call was not over within ${deadlineMs} ms.`, {}, cause);
+}
+
+/** Resolves after this time, or as soon as the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}
