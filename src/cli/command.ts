@@ -19,6 +19,12 @@ export interface AccountSession extends Session {
   readonly accountId: string;
 }
 
+/** One who asks for an account: an operator who names the account, or a token of that account. */
+export interface Asker {
+  readonly operator: Operator;
+  readonly accountId: string | undefined;
+}
+
 type Run<Of, Options, Args extends unknown[]> = (
   session: Of,
   options: ValuesOf<Options>,

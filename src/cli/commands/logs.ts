@@ -4,7 +4,7 @@ import { readConfig } from '../../config.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { LOG_TYPES } from '../../modules/answers/log.data.ts';
-import { type AccountSession, addAccountCommand } from '../command.ts';
+import { type AccountSession, type Asker, addAccountCommand } from '../command.ts';
 import type { Operator } from '../gateway/operator.ts';
 import { stay } from '../gateway/stay.ts';
 import { endOfFollowing } from '../interrupt.ts';
@@ -66,7 +66,8 @@ const LOGS = {
   country: option('<code>', 'entries for this country, two letters like US, or none', readCountry),
 };
 
-type Options = ValuesOf<typeof LOGS>;
+/** Which entries are listed. */
+export type LogOptions = Partial<ValuesOf<typeof LOGS>>;
 
 /** Adds the command that reads the log. */
 export function addLogsCommand(program: Command): void {
@@ -91,14 +92,14 @@ function filterOf({
   country,
   since,
   until,
-}: Options) {
+}: LogOptions) {
   const texts = { recipient: to, sender, reference, messageId, pinId, errorCode, provider, country };
   const words = { statuses: status?.map(one => enumName(one)), channel: enumName(channel), type: enumName(type) };
   return { ...texts, ...words, connectionId: connection, from: since, to: until };
 }
 
 /** As many entries as are asked for. Where few pass the filter, an answer may have fewer and say that there are more. */
-async function readEntries({ operator, accountId }: AccountSession, options: Options): Promise<LogEntryData[]> {
+export async function readEntries({ operator, accountId }: Asker, options: LogOptions): Promise<LogEntryData[]> {
   const filter = filterOf(options);
   const wanted = options.limit ?? ENTRIES_DEFAULT;
   const entries: LogEntryData[] = [];
@@ -131,7 +132,7 @@ const WIDEST = {
 const KNOWN_MAX = 10_000;
 
 /** Follows first and lists then, so that nothing falls between, nor in a restart; what came both ways is shown once. */
-async function follow(session: AccountSession, options: Options): Promise<void> {
+async function follow(session: AccountSession, options: LogOptions): Promise<void> {
   const { out, accountId } = session;
   const signal = endOfFollowing();
   const print = out.roll(ENTRIES, WIDEST);
@@ -149,7 +150,7 @@ async function follow(session: AccountSession, options: Options): Promise<void> 
     if (entry.createdAt > newest) newest = entry.createdAt;
     print(entry, { ...entry, createdAt: time });
   };
-  const list = async (operator: Operator, given: Options): Promise<void> => {
+  const list = async (operator: Operator, given: LogOptions): Promise<void> => {
     const entries = await readEntries({ ...session, operator }, given);
     for (const entry of entries.toReversed()) show(entry, entry.createdAt);
   };

@@ -1,6 +1,6 @@
 /** `message show`. */
 import type { Command } from 'commander';
-import { type AccountSession, addAccountCommand } from '../../command.ts';
+import { type Asker, addAccountCommand } from '../../command.ts';
 import { type MessageStoryData, OPERATIONS } from '../../operations/operations.generated.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
@@ -35,19 +35,21 @@ export function addMessageCommands(program: Command): void {
   const show =
     'show a message with every attempt and what happened since, by its id, or the newest one with a reference';
   addAccountCommand(group, 'show <message>', show, {}, async (session, _options, name: string) => {
-    const message = await findMessage(session, name);
-    if (!message) throw new Refusal('not_found', `There is no message with the ${nameOf(name)} ${name}.`);
-    session.out.show(message, readable);
+    session.out.show(await storyOf(session, name), readable);
   });
 }
 
 const nameOf = (name: string): string => (ID.test(name) ? 'id' : 'reference');
 
+/** The message with this id or reference. @throws Refusal where there is none */
+export async function storyOf(asker: Asker, name: string): Promise<MessageStoryData> {
+  const message = await findMessage(asker, name);
+  if (message) return message;
+  throw new Refusal('not_found', `There is no message with the ${nameOf(name)} ${name}.`);
+}
+
 /** The message with this id, or the newest one with this reference. */
-export async function findMessage(
-  { operator, accountId }: AccountSession,
-  name: string,
-): Promise<MessageStoryData | null> {
+export async function findMessage({ operator, accountId }: Asker, name: string): Promise<MessageStoryData | null> {
   if (ID.test(name)) return operator.run(OPERATIONS.messageById, { id: name }, accountId);
   const { nodes } = await operator.run(OPERATIONS.messagesByReference, { reference: name }, accountId);
   return nodes[0] ?? null;
