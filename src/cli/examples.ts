@@ -123,6 +123,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   requests: ['--status 4xx --since 1h', `${ACCOUNT} --code rate_limited`],
   'audit list': ['--limit 20', `${ACCOUNT} --action token.created`],
   'key forget': ['798b70fa --yes'],
+  mcp: ['', `--account ${ACCOUNT} --write`, '--profile assistant'],
   doctor: ['', '--json'],
   completion: ['bash', 'zsh'],
   help: ['send', 'connection add'],

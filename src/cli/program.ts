@@ -16,6 +16,7 @@ import { addStatusCommand } from './commands/gateway/status.ts';
 import { addInboxCommands } from './commands/inbox.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLogsCommand } from './commands/logs.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addAutoReplyCommands } from './commands/messages/auto-replies.ts';
 import { addMessageCommands } from './commands/messages/message.ts';
 import { addSendCommand } from './commands/messages/send.ts';
@@ -68,6 +69,7 @@ export function createProgram(): Command {
   addSuppressionCommands(program);
   addAutoReplyCommands(program);
   addAuditCommands(program);
+  addMcpCommand(program);
   addKeyCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);

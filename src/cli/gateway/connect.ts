@@ -51,8 +51,15 @@ export async function connect(
   }
 }
 
-/** The operator at the gateway of a profile. @throws Refusal where there is no such profile */
+/** The operator at the gateway of a profile. @throws Refusal where there is no such profile, or its token is none of an operator */
 export function connectTo(name: string): Operator {
+  const { area } = profileOf(name);
+  if (area === undefined) return askAs(name);
+  throw new Refusal('wrong_area', `The profile ${name} has a token of an account (${area}): "mcp" alone asks by it.`);
+}
+
+/** Whoever's token a profile has, at its gateway. @throws Refusal where there is no such profile */
+export function askAs(name: string): Operator {
   const { url, token } = profileOf(name);
   const known = { url, signIn: `login ${url} --profile ${name}` };
   return { ...overHttp(known, token), place: 'elsewhere' };

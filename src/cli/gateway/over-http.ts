@@ -80,8 +80,11 @@ function resultOf<Data>(operation: Operation<Data>, answer: unknown, gateway: As
     return readResult(operation, answer);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'unauthenticated') throw error;
-    const mend = gateway.signIn === undefined ? ' Set OPERATOR_TOKEN to the one that it was started with.' : '';
-    const message = `${nameOf(gateway)} has another operator token.${mend}`;
+    const fault =
+      gateway.signIn === undefined
+        ? 'has another operator token. Set OPERATOR_TOKEN to the one that it was started with.'
+        : 'does not know this token.';
+    const message = `${nameOf(gateway)} ${fault}`;
     throw new Refusal(error.code, message, error, [], gateway.signIn ?? null);
   }
 }

@@ -1,4 +1,4 @@
-/** Gateways elsewhere, by names of the user's own: addresses with their operator's tokens, in a file of mode 0600. */
+/** Gateways elsewhere, by names of the user's own: addresses with their tokens, in a file of mode 0600. */
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,15 @@ import { Refusal } from '../refusal.ts';
 export interface Profile {
   /** Its origin, without a slash at its end. */
   readonly url: string;
-  /** The operator's token. */
+  /** The operator's token, or one of an account. */
   readonly token: string;
+  /** The area of a token of an account; absent: the token is the operator's. */
+  readonly area?: string | undefined;
 }
 
 const FILE = 'profiles.json';
 
-const CONTENT = z.record(z.string(), z.object({ url: z.string(), token: z.string() }));
+const CONTENT = z.record(z.string(), z.object({ url: z.string(), token: z.string(), area: z.string().optional() }));
 
 const folder = (): string => join(homedir(), '.config', 'heliograph');
 

@@ -55,14 +55,22 @@ describe('a gateway elsewhere', () => {
     const { status, stderr } = await login('x'.repeat(43));
     expect(status).toBe(1);
     expect(stderr).toBe(
-      `unauthenticated: The gateway at ${gateway.url} has another operator token.\nRun: npx heliograph login ${gateway.url}\n`,
+      `unauthenticated: The gateway at ${gateway.url} does not know this token.\nRun: npx heliograph login ${gateway.url}\n`,
     );
     expect(existsSync(profiles())).toBe(false);
   });
 
-  test('takes no token of an account', async () => {
-    const { status, stderr } = await login(gateway.demo.tokens.management);
-    expect([status, stderr]).toEqual([1, "wrong_area: This is a token of an account, not the operator's.\n"]);
+  test('keeps a token of an account for mcp, and asks nothing else by it', async () => {
+    const { status, stderr } = await login(gateway.demo.tokens.management, '--profile', 'assistant');
+    expect([status, stderr]).toEqual([
+      0,
+      'This is a token of an account (management). "mcp --profile assistant" asks by it, and nothing else does.\n',
+    ]);
+    const listed = await cli('account', 'list', '--profile', 'assistant');
+    expect([listed.status, listed.stderr]).toEqual([
+      1,
+      'wrong_area: The profile assistant has a token of an account (management): "mcp" alone asks by it.\n',
+    ]);
   });
 
   test('that nobody signed in to is named with the command that does', async () => {

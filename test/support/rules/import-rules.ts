@@ -29,7 +29,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [...CORE, 'config', 'app'],
   app: [...CORE, ...EDGES, 'config'],
   main: [...CORE, ...EDGES, 'processes', 'config', 'app', 'cli'],
-  main: [...CORE, ...EDGES, 'config', 'app', 'cli'],
   // A package of its own: no room imports it.
   client: [],
   // Run by `npm run build` only.

@@ -23,20 +23,24 @@ export function addProfileCommands(program: Command): void {
     .action(async (url: string, _options: object, command: Command) => {
       const { profile = PRESET } = command.optsWithGlobals<{ readonly profile?: string }>();
       const token = await readToken(url);
-      const { kind } = (await overHttp({ url, signIn: `login ${url}` }, token).run(OPERATIONS.callerKind, {})) ?? {};
-      if (kind === undefined)
+      const caller = await overHttp({ url, signIn: `login ${url}` }, token).run(OPERATIONS.caller, {});
+      if (caller === null)
         throw new Refusal(
           'unauthenticated',
-          `The gateway at ${url} has another operator token.`,
+          `The gateway at ${url} does not know this token.`,
           undefined,
           [],
           `login ${url}`,
         );
-      if (kind !== 'operator') throw new Refusal('wrong_area', "This is a token of an account, not the operator's.");
-      keepProfile(profile, { url, token });
+      const area = caller.area ?? undefined;
+      keepProfile(profile, { url, token, area });
       const out = outputOf(command);
       out.show({ profile, url }, () => `${profile} is ${url}`);
-      out.say(`Run: ${PROGRAM} status --profile ${profile}`);
+      if (area === undefined) out.say(`Run: ${PROGRAM} status --profile ${profile}`);
+      else
+        out.say(
+          `This is a token of an account (${area}). "mcp --profile ${profile}" asks by it, and nothing else does.`,
+        );
     });
   const group = program.command('profile').description('the gateways elsewhere that are signed in to');
   addBareCommand(group, 'list', 'list them', {}).action((_options: object, command: Command) => {
@@ -54,9 +58,12 @@ export function addProfileCommands(program: Command): void {
 
 /** Asked for on a terminal, else read from standard input: an argument would stand in the list of processes. */
 async function readToken(url: string): Promise<string> {
-  if (canAsk()) return (await (await terminalAsker()).secret(`The operator's token of ${url}`)).trim();
+  if (canAsk())
+    return (
+      await (await terminalAsker()).secret(`The token of the operator, or of an account for mcp, at ${url}`)
+    ).trim();
   const token = (await readAll(process.stdin)).trim();
-  if (token === '') throw new Refusal(null, "Type the operator's token, or hand it over on standard input.");
+  if (token === '') throw new Refusal(null, 'Type the token, or hand it over on standard input.');
   return token;
 }
 
