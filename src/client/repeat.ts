@@ -5,7 +5,7 @@ import { HeliographError } from './heliograph-error.ts';
 export interface CallOptions {
   /** Ends the call; it then throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole call, tries and waits together; those of the client where it is not given. */
+  /** Milliseconds for the whole call, tries and waits together, or for each page of a list; those of the client where it is not given. */
   readonly deadlineMs?: number | undefined;
 }
 
