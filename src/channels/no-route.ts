@@ -36,6 +36,8 @@ function whyNot({ name, verdict, countries }: Considered, { purpose }: Wanted): 
       return `the config of ${name} cannot be read`;
     case 'purpose':
       return `${name} is for ${purpose === 'otp' ? 'messages' : 'passcodes'} alone`;
+    case 'number':
+      return `${name} has another number`;
     default:
       return `${name} cannot send it`;
   }

@@ -11,6 +11,8 @@ export interface Wanted {
   readonly recipient: string;
   /** The sender that the send names: the connection of this number goes first. Absent: it names none. */
   readonly sender?: string;
+  /** Whether no other number may send it: free text of a chat goes within the hours of that chat. Absent: another one may. */
+  readonly isOfNumber?: boolean;
   /** The recipient's country, ISO 3166-1 alpha-2; null: not known. A function, since parsing a number costs more than all else here. */
   country(): string | null;
 }
@@ -25,7 +27,8 @@ export interface Choice {
 /**
  * Why a connection is asked, or is not: it is the `first`; it `follows` where those before it could not send; it is `sick` and comes behind those that
  * are well, or is on `trial` and keeps its place for this recipient, to try it again; it is `down` and comes last; it is `paused`, or `unusable` (its
- * config cannot be read); its number writes to people alone whom it knows (`known_only`), and the recipient is new to it; it is not for the recipient's `country`, or not for this `purpose`.
+ * config cannot be read); its number writes to people alone whom it knows (`known_only`), and the recipient is new to it; it is not for the recipient's
+ * `country`, or not for this `purpose`; or it has another `number`, and the text is of a chat.
  */
 export const VERDICTS = [
   'first',
@@ -38,6 +41,7 @@ export const VERDICTS = [
   'unusable',
   'country',
   'purpose',
+  'number',
 ] as const;
 
 /** One of them. */

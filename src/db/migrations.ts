@@ -13,6 +13,7 @@ import { Migration20261214000000 } from './migrations/migration-20261214000000.t
 import { Migration20261215000000 } from './migrations/migration-20261215000000.ts';
 import { Migration20261216000000 } from './migrations/migration-20261216000000.ts';
 import { Migration20261218000000 } from './migrations/migration-20261218000000.ts';
+import { Migration20261219000000 } from './migrations/migration-20261219000000.ts';
 
 const all = [
   Migration20261202000003,
@@ -28,6 +29,7 @@ const all = [
   Migration20261215000000,
   Migration20261216000000,
   Migration20261218000000,
+  Migration20261219000000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
 import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
+import { digitsOf } from './digits.ts';
 import { inboundOf, knownBy } from './inbound.ts';
 
 /** The most that is kept of an id. */
@@ -73,20 +74,22 @@ function changesOf(body: Buffer): News[] {
           return readEach(messagesValue, [value]).map(messages => numberNews(messages, businessId));
         if (field !== 'message_template_status_update') return [];
         const templates = readEach(templateStatus, [value]).map(templateNews);
-        return [{ numberId: null, businessId, reports: [], messages: [], people: [], templates }];
+        return [{ numberId: null, number: null, businessId, reports: [], messages: [], people: [], templates }];
       }),
     );
 }
 
 function numberNews(value: z.output<typeof messagesValue>, businessId: string | null): News {
-  const { phone_number_id: numberId, display_phone_number: to } = value.metadata;
+  const { phone_number_id: numberId, display_phone_number: displayed } = value.metadata;
+  const number = digitsOf(displayed);
   const statuses = readEach(status, value.statuses);
   const contacts = knownBy(value.contacts);
   return {
     numberId,
+    number: number === '' ? null : number,
     businessId,
     reports: statuses.flatMap(reportOf),
-    messages: value.messages.flatMap(message => inboundOf(message, to, contacts) ?? []),
+    messages: value.messages.flatMap(message => inboundOf(message, number, contacts) ?? []),
     people: statuses.flatMap(acquaintanceOf),
     templates: [],
   };

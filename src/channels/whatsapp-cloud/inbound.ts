@@ -63,7 +63,7 @@ export function knownBy(contacts: readonly unknown[]): Contacts {
   );
 }
 
-/** Reads one message. Null: it has no writer or no id, or is a group's. @param to the number that it came to, as Meta writes it */
+/** Reads one message. Null: it has no writer or no id, or is a group's. @param to the number that it came to, in digits */
 export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbound | null {
   const read = message.safeParse(value).data;
   if (!read || read.group_id) return null;
@@ -82,7 +82,7 @@ export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbou
       ? { from: renamed.user_id, formerId: from }
       : { from, ...(userId && userId !== from && { userId }) }),
     ...(known?.username && { username: known.username }),
-    to: to.replaceAll(/[^0-9]/g, ''),
+    to,
     type: read.type,
     text: kind ? textOf(kind) : null,
     ...(read.timestamp && { sentAt: new Date(Number(read.timestamp) * 1_000) }),

@@ -9,6 +9,7 @@ import type { SendOutcome } from '../outcome.ts';
 import type { Quota } from '../quota.ts';
 import { newsOf } from './callback.ts';
 import { type WhatsAppConfig, whatsAppConfig } from './config.ts';
+import { digitsOf } from './digits.ts';
 import { isRefusedToken, refusalOf } from './errors.ts';
 import { bodyOf } from './message.ts';
 import { challengeOf, isSignedByMeta } from './signature.ts';
@@ -134,7 +135,11 @@ async function quotaBy(dialect: WhatsApp, userAgent: string, signal: AbortSignal
 function quotaOf(told: z.output<typeof number>): Quota {
   const quality = QUALITIES.get(told.quality_rating) ?? null;
   const [, count, thousands] = /^TIER_([0-9]{1,6})(K)?$/.exec(told.whatsapp_business_manager_messaging_limit) ?? [];
-  return { quality, reach: count === undefined ? null : Number(count) * (thousands ? 1_000 : 1) };
+  return {
+    number: digitsOf(told.display_phone_number),
+    quality,
+    reach: count === undefined ? null : Number(count) * (thousands ? 1_000 : 1),
+  };
 }
 
 /** A number as a sentence. */

@@ -23,6 +23,8 @@ const ConnectionSchema = defineEntity({
     countries: p.array<string>().nullable(),
     purposes: p.array<Purpose>().nullable(),
     isPaused: p.boolean().default(false),
+    /** Its own number in digits, as the provider told it; null: it told none. */
+    number: p.text().nullable(),
     /** When it was removed: what is in flight ends, and its receipts still come. */
     removedAt: p.datetime().nullable(),
     /** How it is, as the process said that saw it change last. */

@@ -66,6 +66,8 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
     if (Object.keys(details).length === 0) return;
     connection.updatedAt = ctx.clock.now();
     await record(em, ctx, connection, 'connection.updated', details);
+    // It may be of another number now.
+    if (isConfigNew) connection.number = null;
     if (isConfigNew) await askForTemplates(ctx.services.jobs, em, connection);
   });
 }

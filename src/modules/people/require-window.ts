@@ -41,7 +41,7 @@ export async function windowOf(
   if (hours === null) return 'open';
   const recipient = phone.digits;
   const country = (): string | null => phone.country ?? null;
-  const [first] = providers.choose({ accountId, channel, purpose: 'message', recipient, country });
+  const [first] = providers.choose({ accountId, channel, purpose: 'message', recipient, sender, country });
   if (!first?.connectionId) return 'open';
   const asked = { account: toUuid(accountId), address: recipient, channel, sender, hours };
   return (await CHAT_WINDOW.first(database.sql(), asked))?.closesAt ?? null;

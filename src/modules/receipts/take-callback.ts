@@ -7,6 +7,7 @@ import type { Ctx } from '../../context.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import type { ConnectionTable, LiveConnection } from '../connections/live/connection-table.ts';
 import { paceOf } from '../connections/live/line.ts';
+import { noteNumber } from '../connections/live/note-number.ts';
 import { takeTurnsIn } from '../connections/turns/take-turn.ts';
 import { receiveInbound } from '../inbound/receive-inbound.ts';
 import { learnAcquaintances } from '../people/learn-acquaintances.ts';
@@ -75,10 +76,18 @@ function isSignedFor(
 async function takeNews(
   ctx: Ctx,
   receivers: readonly LiveConnection[],
-  { reports, messages, people }: News,
+  { number, reports, messages, people }: News,
 ): Promise<void> {
   const [receiver, ...others] = receivers;
   if (!receiver) return;
+  const strangers = receivers.filter(one => one.number !== number);
+  // Before what was written is known: an answer to it goes by this number.
+  if (number !== null && strangers.length > 0)
+    await noteNumber(
+      ctx,
+      strangers.map(({ id }) => id),
+      number,
+    );
   const byReceiver =
     others.length === 0 ? new Map([[receiver, reports]]) : await bySender(ctx, [receiver, ...others], reports);
   await Promise.all([

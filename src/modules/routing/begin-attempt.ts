@@ -10,7 +10,7 @@ import { countryOf } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { isTakenOver, type Leg, namedIn } from './routing.policy.ts';
+import { isOfChat, isTakenOver, type Leg, namedIn } from './routing.policy.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import { pendingAttempt } from './under-way.ts';
 
@@ -31,10 +31,11 @@ export function newAttempt<Kind extends Resumable>(
 
 function wantedBy<Kind extends Resumable>(
   { purpose }: SendKind<Kind>,
-  { accountId, recipient }: Kind,
+  { accountId, recipient, cloudTemplate }: Kind,
   { channel, from: sender }: Leg,
 ): Wanted {
-  return { accountId, channel, purpose, recipient, sender, country: () => countryOf(recipient) };
+  const isOfNumber = isOfChat(channel, cloudTemplate);
+  return { accountId, channel, purpose, recipient, sender, isOfNumber, country: () => countryOf(recipient) };
 }
 
 function attemptBy<Kind extends Resumable>(
@@ -108,19 +109,25 @@ export function followUp<Kind extends Resumable>(
     if (asked.includes(choice.connectionId)) continue;
     const attempt = attemptBy(ctx, kind, send, { channel, from }, choice, refused.at(-1) ?? failed);
     if (attempt.provider !== null) return { refused, next: attempt };
-    writeOutcome(attempt, refusalOf(ctx, attempt), ctx.clock.now());
+    writeOutcome(attempt, refusalOf(ctx, send, attempt), ctx.clock.now());
     refused.push(attempt);
   }
   return { refused, next: null };
 }
 
 /** Why no provider is asked for an attempt that has none. */
-export function refusalOf({ services: { senderRules, providers } }: Ctx, attempt: ChannelAttempt): SendOutcome {
+export function refusalOf(
+  { services: { senderRules, providers } }: Ctx,
+  { cloudTemplate }: Pick<Resumable, 'cloudTemplate'>,
+  attempt: ChannelAttempt,
+): SendOutcome {
   const { refusal } = applySenderRules(senderRules, attempt);
   if (refusal) return refusal;
-  const { accountId, channel, recipient, type } = attempt;
+  const { accountId, channel, recipient, type, sender } = attempt;
   const purpose = type === 'otp_attempt' ? 'otp' : 'message';
-  const wanted: Wanted = { accountId, channel, purpose, recipient, country: () => countryOf(recipient) };
+  const isOfNumber = isOfChat(channel, cloudTemplate);
+  const named = { ...(sender != null && { sender }), isOfNumber };
+  const wanted: Wanted = { accountId, channel, purpose, recipient, ...named, country: () => countryOf(recipient) };
   return noRoute(providers.explain(wanted), wanted);
 }
 

@@ -7,7 +7,7 @@ import type { CloudTemplates, TemplateKey } from '../../kernel/process/cloud-tem
 import { type CostlyCharacter, costlyCharacters, countSegments } from '../../kernel/segments.ts';
 import { replacementOf } from '../../kernel/smart-encoding.ts';
 import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
-import { type Leg, type Route, textFor } from './routing.policy.ts';
+import { isOfChat, type Leg, type Route, textFor } from './routing.policy.ts';
 
 /** One step of the route, and who would take it. */
 export interface PreviewLeg extends ChoiceReason {
@@ -90,7 +90,13 @@ async function previewLeg(
   const reason = await withHolds(
     ctx,
     recipient,
-    providers.explain({ ...wanted, channel, sender: from, country: () => country }),
+    providers.explain({
+      ...wanted,
+      channel,
+      sender: from,
+      isOfNumber: isOfChat(channel, template),
+      country: () => country,
+    }),
   );
   const [first] = reason.considered;
   const connectionId = first && ASKED.has(first.verdict) ? first.connectionId : null;

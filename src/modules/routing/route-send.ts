@@ -144,7 +144,7 @@ async function makeAttempt<Kind extends Resumable>(
   const refuse = (): SendOutcome | null => (kind.isSuppressed(ctx, send) ? SUPPRESSED : null);
   const stopped = refuse();
   if (!provider || lack || stopped) {
-    const refusal = stopped ?? (provider && lack ? unpaid(lack) : refusalOf(ctx, attempt));
+    const refusal = stopped ?? (provider && lack ? unpaid(lack) : refusalOf(ctx, send, attempt));
     writeOutcome(attempt, refusal, ctx.clock.now());
     ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
     return;

@@ -217,6 +217,11 @@ export function textFor(channel: Channel, text: string, { smartEncoded }: { read
   return smartEncoded && isSms(channel) ? smartEncode(text) : text;
 }
 
+/** Whether a channel's attempt goes within the hours of a chat, and so by the number of that chat alone. */
+export function isOfChat(channel: Channel, template: object | null | undefined): boolean {
+  return CHANNEL_FACTS[channel].freeTextHours !== null && template == null;
+}
+
 /** The template that a channel's attempt carries. */
 export function templateFor(channel: Channel, cloudTemplate: CloudTemplate | null | undefined): CloudTemplate | null {
   return CHANNEL_FACTS[channel].templateField === null ? null : (cloudTemplate ?? null);

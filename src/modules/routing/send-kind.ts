@@ -18,6 +18,8 @@ export interface Resumable extends Send, NamedSenders {
   readonly channels: readonly Channel[];
   /** The attempts under way, as the row had them when it was read. */
   readonly underWay?: string | null | undefined;
+  /** The template of its cloud channel; null: it goes as free text. */
+  readonly cloudTemplate?: CloudTemplate | null | undefined;
   /** Credits that its SMS holds, as of then. */
   readonly held: number;
   /** Seconds that an accepted channel has before the next one follows; null: none follows it. */

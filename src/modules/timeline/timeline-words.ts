@@ -16,6 +16,7 @@ export const WHY: Readonly<Record<Verdict, string>> = {
   unusable: 'its config cannot be read',
   country: "not for the recipient's country",
   purpose: 'not for this purpose',
+  number: 'it has another number',
 };
 
 /** Why a connection was chosen that is not as it should be. */

@@ -85,11 +85,17 @@ export async function connectCloud(
   on: TestApp,
   accountId: string | null,
   graph: Graph,
-  more: { readonly number?: GraphNumber; readonly appSecret?: string; readonly throughput?: number } = {},
+  more: {
+    readonly number?: GraphNumber;
+    readonly appSecret?: string;
+    readonly throughput?: number;
+    readonly priority?: number;
+  } = {},
 ): Promise<Connected> {
-  const { number, appSecret = graph.appSecret, throughput = 1_000 } = more;
+  const { number, appSecret = graph.appSecret, throughput = 1_000, priority } = more;
   const config = { ...graphConfig(graph, number), appSecret, throughput };
-  return connect(on, { accountId, provider: 'whatsapp-cloud', channel: 'chat_cloud', name: 'Cloud', config });
+  const given = { accountId, provider: 'whatsapp-cloud', channel: 'chat_cloud', name: 'Cloud', config } as const;
+  return connect(on, { ...given, priority });
 }
 
 /** Connects a carrier. */

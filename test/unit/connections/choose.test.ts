@@ -95,3 +95,8 @@ test('the number that the send names goes first, and the others of the account b
   expect(chosen(all, { sender: '2' })).toEqual(['b', 'a', 'c']);
   expect(chosen(all, { sender: '3' })?.[0]).toBe('a');
 });
+
+test('what one number alone may send goes by no other one, and by one whose number nobody knows', () => {
+  const all = [connection('a', { number: '1' }), connection('b', { number: '2' }), connection('c')];
+  expect(chosen(all, { sender: '2', isOfNumber: true })).toEqual(['b', 'c']);
+});

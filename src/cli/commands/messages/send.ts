@@ -81,6 +81,7 @@ const VERDICTS = {
   unusable: 'cannot be used: its config cannot be read',
   country: 'is not for this country',
   purpose: 'does not send messages',
+  number: 'has another number than the chat',
 } as const;
 
 const SENT_BY = {

@@ -201,6 +201,8 @@ export type ConnectionVerdict =
   | 'FOLLOWS'
   /** Its number writes to nobody new for now, and the recipient is new to it. */
   | 'KNOWN_ONLY'
+  /** It has another number than the chat, in which free text goes. */
+  | 'NUMBER'
   /** It is paused. */
   | 'PAUSED'
   /** It is not for messages, or not for passcodes. */

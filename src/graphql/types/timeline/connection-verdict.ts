@@ -14,4 +14,5 @@ export const VerdictEnum = defineEnum('ConnectionVerdict', VERDICTS, 'Why a conn
   unusable: 'Its config cannot be read: its secret key is lost, or a newer gateway made it.',
   country: 'It is not for the country of the recipient.',
   purpose: 'It is not for messages, or not for passcodes.',
+  number: 'It has another number than the chat, in which free text goes.',
 });

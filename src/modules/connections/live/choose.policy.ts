@@ -9,7 +9,7 @@ export interface Choosable {
   /** Null: shared by all. */
   readonly accountId: string | null;
   readonly channel: Channel;
-  /** Its own number, where it sends by none else; absent: it has none. */
+  /** Its own number, where it sends by none else; absent: it has none, or its provider did not tell it yet. */
   readonly number?: string | undefined;
   readonly isPaused: boolean;
   /** Whether its config can be read here, and its provider is known. One that is not is asked nothing, and is there all the same. */
@@ -75,13 +75,14 @@ export function connectionsFor<Of extends Choosable>(all: ByAccount<Of>, account
 
 /** Why a connection is not asked; null: it is. */
 export function misfit(
-  { channel, isPaused, isUsable, countries, purposes }: Choosable,
+  { channel, isPaused, isUsable, countries, purposes, number }: Choosable,
   wanted: Wanted,
-): 'channel' | 'unusable' | 'paused' | 'purpose' | 'country' | null {
+): 'channel' | 'unusable' | 'paused' | 'purpose' | 'number' | 'country' | null {
   if (channel !== wanted.channel) return 'channel';
   if (!isUsable) return 'unusable';
   if (isPaused) return 'paused';
   if (purposes !== null && !purposes.includes(wanted.purpose)) return 'purpose';
+  if (wanted.isOfNumber && number !== undefined && number !== wanted.sender) return 'number';
   if (countries === null) return null;
   const country = wanted.country();
   return country !== null && countries.includes(country) ? null : 'country';

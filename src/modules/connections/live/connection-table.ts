@@ -207,7 +207,7 @@ export class ConnectionTable {
     const line = isSame ? former : definition && opened && this.#newLine(id, definition, opened, former);
     // Its key is lost, or a newer gateway made it: nobody else is to send in its place.
     if (!line || !opened) return { ...facts, isUsable: false, receiptsToken: null, version: '', line: null };
-    const number = line.provider.session?.number;
+    const number = line.provider.session?.number ?? row.number ?? undefined;
     return { ...facts, number, isUsable: true, receiptsToken: opened.receiptsToken, version, line };
   }
 

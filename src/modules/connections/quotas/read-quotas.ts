@@ -4,13 +4,16 @@ import type { Ctx } from '../../../context.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import { defineJob } from '../../../queue/kit.ts';
 import { Connection } from '../connection.entity.ts';
+import { noteNumber } from '../live/note-number.ts';
 import { KEEP_QUOTA } from './quotas.sql.ts';
 
 /** How long a provider may take to answer. */
 const DEADLINE_MS = 10_000;
 
 /** Reads those of all connections. A provider that does not answer leaves what was known. */
-export async function readQuotas({ em, log, services: { providers, database } }: Ctx): Promise<void> {
+export async function readQuotas(ctx: Ctx): Promise<void> {
+  const { em, log } = ctx;
+  const { providers, database } = ctx.services;
   await providers.refresh();
   const connections = await em.find(Connection, { removedAt: null }, { fields: ['id'] });
   const numbers = connections.flatMap(({ id }) => {
@@ -24,7 +27,9 @@ export async function readQuotas({ em, log, services: { providers, database } }:
       const quota = await provider.quota?.(AbortSignal.timeout(DEADLINE_MS));
       if (!quota) return;
       const business = mates.map(one => toUuid(one.id));
-      await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...quota, business });
+      const { number, ...limits } = quota;
+      await noteNumber(ctx, [id], number);
+      await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...limits, business });
     };
     await keep().catch((error: unknown) =>
       log.warn({ connectionId: id, err: error }, 'the limits of a number could not be read'),

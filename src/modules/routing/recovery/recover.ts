@@ -134,10 +134,10 @@ const WITHDRAWN: SendOutcome = {
 };
 
 /** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */
-function leftOutcome(ctx: Ctx, { held }: Resumable, attempt: ChannelAttempt): SendOutcome {
+function leftOutcome(ctx: Ctx, send: Resumable, attempt: ChannelAttempt): SendOutcome {
   const { channel, provider } = attempt;
-  if (provider === null) return refusalOf(ctx, attempt);
-  if (isPaid(channel) && held === 0) return unpaid('balance');
+  if (provider === null) return refusalOf(ctx, send, attempt);
+  if (isPaid(channel) && send.held === 0) return unpaid('balance');
   return { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' };
 }
 

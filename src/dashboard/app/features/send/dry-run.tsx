@@ -79,4 +79,5 @@ const VERDICTS: Readonly<Record<ConnectionVerdict, (kind: Kind, country: string 
   UNUSABLE: () => 'is not asked: its config cannot be read.',
   COUNTRY: (_kind, country) => `is not asked: it is not for ${country ? countryName(country) : 'this country'}.`,
   PURPOSE: kind => `is not asked: it does not send ${kind === 'otp' ? 'passcodes' : 'messages'}.`,
+  NUMBER: () => 'is not asked: it has another number than the chat.',
 };
