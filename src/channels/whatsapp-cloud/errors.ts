@@ -12,10 +12,15 @@ const PAIR_MS = 6_000;
 /** Too many messages to one recipient. */
 const PAIR_CODE = 131_056;
 
+/** A field that is not accepted; by its division 33 the object of the address is not known. */
+const FIELD_CODE = 100;
+const UNKNOWN_OBJECT = 33;
+
 /** An error, as far as it is read. */
 const refused = z.object({
   error: z.object({
     code: z.int(),
+    error_subcode: z.int().nullish().catch(null),
     message: z.string().catch(''),
     error_data: z.object({ details: z.string().catch('') }).catch({ details: '' }),
   }),
@@ -38,7 +43,10 @@ export function refusalOf(request: SendRequest, answer: Answer, secrets: readonl
     const named = { code: `http_${answer.status}`, message: `The provider answered ${answer.status}.` };
     return refusedAs(answer.status === 429 ? 'throttled' : 'own', named, answer);
   }
-  const { code, message, error_data } = error;
+  const { message, error_data } = error;
+  // No text is to blame where the number is not known: the next connection has another one.
+  const isUnknown = error.code === FIELD_CODE && error.error_subcode === UNKNOWN_OBJECT;
+  const code = isUnknown ? UNKNOWN_OBJECT : error.code;
   const words = tellable(error_data.details || message, secrets, request);
   const sentence = whatsAppSentence(code);
   const named = { code: `whatsapp_${code}`, message: words === '' ? sentence : `${sentence} Meta says: ${words}` };
@@ -52,5 +60,5 @@ export function refusalOf(request: SendRequest, answer: Answer, secrets: readonl
 /** Whether Meta says that the access token has no rights, or no more. */
 export function isRefusedToken(answer: Answer): boolean {
   const code = readAs(refused, answer)?.error.code;
-  return answer.status === 401 || (code !== undefined && [0, 3, 10, 190].includes(code));
+  return answer.status === 401 || (code !== undefined && [0, 3, 10, 190, 200].includes(code));
 }

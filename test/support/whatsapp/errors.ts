@@ -25,6 +25,7 @@ export const FAULTS: Readonly<Record<number, Fault>> = {
     http: 401,
     details: 'The token is not valid.',
   },
+  200: { title: 'API Permission', http: 403, details: 'Permission is missing or was removed.' },
   368: { title: 'Temporarily blocked for policies violations', http: 403, details: 'The account is restricted.' },
   2500: { title: 'Unknown path components', http: 400, details: 'There is nothing at this path.' },
   2635: { title: 'You are calling a deprecated version of the API', http: 400, details: 'Please update the version.' },
@@ -86,12 +87,15 @@ export class GraphFault extends Error {
   readonly details: string;
   /** Words in place of the title: those of code 100 say which parameter is meant. */
   readonly words: string | undefined;
+  /** Meta's own division of code 100. */
+  readonly subcode: number | undefined;
 
-  constructor(code: number, details?: string, words?: string) {
+  constructor(code: number, details?: string, words?: string, subcode?: number) {
     super(`${code}`);
     this.code = code;
     this.details = details ?? faultOf(code).details;
     this.words = words;
+    this.subcode = subcode;
   }
 }
 
@@ -101,12 +105,14 @@ export function invalid(words: string): GraphFault {
 }
 
 /** The answer to a request with a fault. */
-export function errorReply({ code, details, words }: GraphFault, http: number = faultOf(code).http): Reply {
+export function errorReply({ code, details, words, subcode }: GraphFault, http: number = faultOf(code).http): Reply {
   const isOfGraph = code === 190 || code === 0;
   const message = `${isOfGraph ? '' : `(#${code}) `}${words ?? faultOf(code).title}`;
   const data = { messaging_product: 'whatsapp', details };
   const fbtrace_id = `A${randomBytes(16).toString('base64url')}`;
-  const error = { message, type: 'OAuthException', code, ...(isOfGraph ? {} : { error_data: data }), fbtrace_id };
+  const named = { code, ...(subcode !== undefined && { error_subcode: subcode }) };
+  const type = subcode === undefined ? 'OAuthException' : 'GraphMethodException';
+  const error = { message, type, ...named, ...(isOfGraph ? {} : { error_data: data }), fbtrace_id };
   return json(http, { error });
 }
 

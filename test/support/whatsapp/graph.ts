@@ -277,7 +277,8 @@ function tokenOf({ headers }: Received): string {
 }
 
 function noSuchObject(id: string): GraphFault {
-  return invalid(`Unsupported request. Object with ID '${id}' does not exist or cannot be loaded.`);
+  const words = `Unsupported request. Object with ID '${id}' does not exist or cannot be loaded.`;
+  return new GraphFault(100, words, words, 33);
 }
 
 function acceptedOf({ wamid, to, user, body }: SentMessage): string {

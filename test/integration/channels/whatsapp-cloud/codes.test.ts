@@ -8,7 +8,7 @@ import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../../support/fixtur
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { OPERATOR } from '../../../support/services.ts';
 import { callIn, connectCarrier, connectCloud } from '../../../support/whatsapp/connected.ts';
-import { HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
+import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
 import { Graph } from '../../../support/whatsapp/graph.ts';
 import { PAIR_LIMITED_ONCE, recipientOf, THROTTLED_ONCE } from '../../../support/whatsapp/rehearsals.ts';
 
@@ -80,6 +80,13 @@ test.each(CODES)('the error %i by a status is followed by SMS at once: one reque
   expect(await followSends(on.app.makeCtx(OPERATOR, 'test'), MESSAGE)).toBe(1);
   expect(await outcome()).toEqual({ attempts: [`chat_cloud failed whatsapp_${code}`, 'sms sent'], money: ONE_SMS });
   expect([graph.requestsTo(to).length, carrier.messages.length]).toEqual([1, 1]);
+});
+
+test('a phone number id that Meta does not know is the fault of its connection: the next one sends', async () => {
+  const number = { ...GRAPH_NUMBER, phoneNumberId: newRecipient() };
+  await connectCloud(on, customer.accountId, graph, { number, priority: 1 });
+  expect(await send(newRecipient())).toMatchObject({ status: 'sent', channel: 'chat_cloud' });
+  expect((await outcome()).attempts.toSorted()).toEqual(['chat_cloud failed whatsapp_33', 'chat_cloud sent']);
 });
 
 test.each([
