@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
+import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
 import { digitsOf } from './digits.ts';
 import { inboundOf, knownBy } from './inbound.ts';
@@ -11,7 +12,8 @@ import { inboundOf, knownBy } from './inbound.ts';
 /** The most that is kept of an id. */
 const ID_MAX = 255;
 
-const id = z.string().min(1).max(ID_MAX);
+const storable = z.string().max(ID_MAX).refine(isStorableText);
+const id = storable.min(1);
 const optionalId = id.nullish().catch(null);
 const list = z.array(z.unknown()).catch([]);
 
@@ -31,7 +33,7 @@ const status = z.object({
   recipient_id: optionalId,
   recipient_user_id: optionalId,
   biz_opaque_callback_data: optionalId,
-  pricing: z.looseObject({}).nullish().catch(null),
+  pricing: z.looseObject({}).refine(isStorableJson).nullish().catch(null),
   errors: z.array(z.object({ code: z.int() })).catch([]),
 });
 
@@ -39,7 +41,7 @@ const templateStatus = z.object({
   message_template_name: id,
   message_template_language: id,
   event: z.string().regex(/^[A-Z_]{1,64}$/),
-  reason: z.string().max(ID_MAX).nullish().catch(null),
+  reason: storable.nullish().catch(null),
 });
 
 /** Meta's statuses. `deleted`, `warning` and what is new say nothing of an attempt. */

@@ -8,6 +8,7 @@ import { twilioReceipt, vonageReceipt } from './targets/signed.ts';
 import { smppFramer, smppReceipt } from './targets/smpp.ts';
 import { cursor, tellableWords } from './targets/texts.ts';
 import { guardTarget } from './targets/url-guard.ts';
+import { whatsAppCallback } from './targets/whatsapp.ts';
 
 /** Every target. */
 export const TARGETS: readonly FuzzTarget[] = [
@@ -17,6 +18,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   httpSmsPlace,
   twilioReceipt,
   vonageReceipt,
+  whatsAppCallback,
   cursor,
   tellableWords,
   guardTarget(),
