@@ -22,6 +22,8 @@ export interface CloudTemplates {
     connectionIds: readonly string[],
     template: TemplateKey,
   ): { readonly field: keyof TemplateKey; readonly message: string } | null;
+  /** The category of a template where no codes go by it. Null: they do, or nothing is known of a template of this name. */
+  otherCategoryOf(connectionIds: readonly string[], name: string): string | null;
   /** Reads them again. */
   refresh(): Promise<void>;
 }

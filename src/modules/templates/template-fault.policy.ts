@@ -61,6 +61,11 @@ export function otpFaultOf(
   return { field: 'name', message: `is no template of the number: ${there}` };
 }
 
+/** As `CloudTemplates.otherCategoryOf`. @param named all templates of the name */
+export function otherCategoryOf(named: readonly KnownTemplate[]): string | null {
+  return named.find(({ category }) => category !== OTP_CATEGORY)?.category ?? null;
+}
+
 function isForCodes({ category, status }: KnownTemplate): boolean {
   return category === OTP_CATEGORY && status === USABLE;
 }

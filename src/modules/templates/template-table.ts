@@ -4,7 +4,7 @@ import type { Database } from '../../db/orm.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import type { CloudTemplates } from '../../kernel/process/cloud-templates.ts';
 import { CloudTemplate } from './cloud-template.entity.ts';
-import { faultOf, type KnownTemplate, otpFaultOf } from './template-fault.policy.ts';
+import { faultOf, type KnownTemplate, otherCategoryOf, otpFaultOf } from './template-fault.policy.ts';
 
 /** The channel of LISTEN and NOTIFY. Its payload is empty: all templates are read again. */
 export const TEMPLATE_CHANNEL = 'heliograph_templates';
@@ -33,6 +33,8 @@ export async function openTemplates(database: Database, onError: (error: unknown
       const all = connectionIds.flatMap(id => [...(known.get(id)?.values() ?? [])].flat());
       return otpFaultOf(all, template);
     },
+    otherCategoryOf: (connectionIds, name) =>
+      otherCategoryOf(connectionIds.flatMap(id => known.get(id)?.get(name) ?? [])),
     refresh: () => reading.refresh(),
     close: () => reading.close(),
   };

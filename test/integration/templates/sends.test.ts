@@ -220,6 +220,39 @@ describe('the template for codes of a sender', () => {
   });
 });
 
+describe('the template that a passcode names', () => {
+  const cloudTemplate = (name: string) => ({ name, language: 'en_US' });
+  const ask = async (path: 'send' | 'preview', name: string) => {
+    const input = { to: newPhone(), channels: ['CHAT_CLOUD'], cloudTemplate: cloudTemplate(name) };
+    const { data, errors } = await on.graphql<Record<string, object>>(
+      path === 'send'
+        ? 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { status } }'
+        : 'query ($input: SendOtpInput!) { previewOtp(input: $input) { legs { channel } } }',
+      { token: customer.tokens.unified, variables: { input } },
+    );
+    return data ?? errors?.flatMap(({ extensions }) => extensions.errors ?? []);
+  };
+
+  test('is refused where its category is another one, in the dry run and in the send', async () => {
+    await syncTemplates(operator(), connectionId);
+    const refused = [
+      {
+        field: 'cloudTemplate',
+        message: 'order_sent is UTILITY: a passcode goes by a template of the category AUTHENTICATION',
+      },
+    ];
+    expect(await ask('preview', 'order_sent')).toEqual(refused);
+    expect(await ask('send', 'order_sent')).toEqual(refused);
+    expect(graph.sent).toEqual([]);
+    expect(await ask('send', 'otp_code')).toEqual({ sendOtp: { status: 'SENT' } });
+  });
+
+  test('is asked of Meta where nobody knows it', async () => {
+    expect(await ask('send', 'order_sent')).toEqual({ sendOtp: { status: 'FAILED' } });
+    expect(graph.requests.filter(({ path }) => path.endsWith('/messages'))).toHaveLength(1);
+  });
+});
+
 describe('a template for codes', () => {
   async function create(input: object = {}) {
     const { data, errors } = await on.graphql<{ createOtpTemplate: object }>(

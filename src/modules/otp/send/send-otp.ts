@@ -1,10 +1,9 @@
 /** The verb *send an OTP*: a code to one recipient, over the channels of its route. */
 import { isMagic } from '../../../channels/sandbox/recipients.ts';
 import { type Ctx, requireAccount } from '../../../context.ts';
-import { invalidInput } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { limitKey } from '../../../kernel/network/address.ts';
-import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
+import type { PhoneNumber } from '../../../kernel/phone.ts';
 import { tellingLimits } from '../../../kernel/rate-limit.ts';
 import { newAttempt } from '../../routing/begin-attempt.ts';
 import { fallbackOf } from '../../routing/follow-ups/fallback.policy.ts';
@@ -16,11 +15,11 @@ import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
 import type { Otp } from '../otp.entity.ts';
-import { requireOtpCaller } from '../otp-caller.ts';
 import { newPin } from './code.ts';
 import { issue } from './issue.ts';
 import { OTP } from './otp-kind.ts';
-import { type OtpRoute, planOtpRoute } from './otp-route.policy.ts';
+import type { OtpRoute } from './otp-route.policy.ts';
+import { planOtp } from './plan-otp.ts';
 import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
 import { DEFAULT_TEMPLATE } from './text.policy.ts';
 
@@ -29,12 +28,10 @@ const ATTEMPTS_MAX = 5;
 
 /**
  * Sends an OTP and answers it with its attempts; `failed`: no channel accepted it. An older code of the recipient is cancelled.
- * @throws AppError as `planOtpRoute`, `issue` and `requireOtpCaller`; `recipient_suppressed`, `overloaded`.
+ * @throws AppError as `planOtp` and `issue`; `recipient_suppressed`, `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
-  const { account, area } = requireOtpCaller(ctx);
-  const phone = readRecipient(input);
-  const route = planOtpRoute(input, account, area);
+  const { account, phone, route } = planOtp(ctx, input);
   if (account.stopsOtps && ctx.services.suppressed.has(account.id, phone.digits)) throw recipientSuppressed();
   const otp = newOtp(ctx, input, phone, route);
 
@@ -61,13 +58,6 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   otp.attemptsMade = attempts;
   if (otp.status === 'failed') await endCooldown(ctx, otp);
   return otp;
-}
-
-/** Whom an OTP goes to. @throws AppError `invalid_input` */
-export function readRecipient({ to }: Pick<SendOtpInput, 'to'>): PhoneNumber {
-  const phone = parsePhone(to);
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  return phone;
 }
 
 /** An OTP as plain data: the ORM watches every property of its own instances, and a send goes past it. */
