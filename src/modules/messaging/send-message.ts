@@ -43,11 +43,9 @@ async function planAnywhere(ctx: Ctx, input: SendMessageInput): Promise<PlannedS
   if (area !== 'unified' && area !== 'sms') throw new AppError('wrong_area');
   if (area === 'unified') requireUnifiedApi(account);
   if (input.replyTo != null) {
-    const { to, from, ...named } = await answerTo(ctx, { ...input, replyTo: input.replyTo });
+    const { to, ...named } = await answerTo(ctx, { ...input, replyTo: input.replyTo });
     const route = planRoute({ ...input, ...named }, account, area);
-    // A channel whose requests name no sender would take the default one.
-    const legs = route.legs.map(leg => ({ ...leg, from }));
-    return { account, phone: parsePhone(to) ?? { digits: to }, route: { ...route, legs } };
+    return { account, phone: parsePhone(to) ?? { digits: to }, route };
   }
   const phone = parsePhone(input.to ?? '');
   if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');

@@ -68,6 +68,8 @@ export interface RouteRequest extends NamedSenders {
   readonly channels?: readonly Channel[] | null | undefined;
   readonly deliveryMode?: DeliveryMode | null | undefined;
   readonly cloudTemplate?: { readonly name: string } | null | undefined;
+  /** The sender of an answer: that which was written to. Absent: the one that the request names, or the default one. */
+  readonly from?: string;
 }
 
 /**
@@ -128,7 +130,7 @@ function missingFields(channel: Channel, request: RouteRequest, account: Account
   if (senderField !== null && request[senderField] == null)
     return [{ field: senderField, message: `is required for the channel ${channel}` }];
   if (templateField === null || request[templateField] != null) return [];
-  if (ownSender(channel, account)?.templateRequired === false) return [];
+  if (senderOf(channel, request, account)?.templateRequired === false) return [];
   return [
     { field: templateField, message: `is required for the channel ${channel}: the cloud number takes templates only` },
   ];
@@ -143,11 +145,16 @@ const UNAPPROVED: Readonly<Record<Channel, string>> = {
 };
 
 function findSender(channel: Channel, request: RouteRequest, account: AccountGrant): SenderGrant {
-  const { senderField } = CHANNEL_FACTS[channel];
-  const sender =
-    senderField === null ? ownSender(channel, account) : namedSender(channel, request[senderField], account);
+  const sender = senderOf(channel, request, account);
   if (sender?.approved) return sender;
   throw new AppError('sender_not_approved', UNAPPROVED[channel]);
+}
+
+function senderOf(channel: Channel, request: RouteRequest, account: AccountGrant): SenderGrant | undefined {
+  const { from } = request;
+  if (from !== undefined) return account.senders.find(own => own.channel === channel && own.address === from);
+  const { senderField } = CHANNEL_FACTS[channel];
+  return senderField === null ? ownSender(channel, account) : namedSender(channel, request[senderField], account);
 }
 
 function namedSender(

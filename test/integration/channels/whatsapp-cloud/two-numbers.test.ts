@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { setTemplateRequired } from '../../../../src/modules/accounts/manage-senders.ts';
 import { updateConnection } from '../../../../src/modules/connections/manage-connections.ts';
 import { readQuotas } from '../../../../src/modules/connections/quotas/read-quotas.ts';
 import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
@@ -55,6 +56,15 @@ async function send(more: object) {
 
 const sendFree = (to: string, more: object = {}) => send({ to: `+${to}`, channels: ['chat_cloud'], ...more });
 
+/** Answers what came in last. */
+async function answer() {
+  const { data } = await on.graphql<{ inboundMessages: { nodes: { messageId: string }[] } }>(
+    '{ inboundMessages { nodes { messageId } } }',
+    { token: customer.tokens.unified },
+  );
+  return send({ replyTo: data?.inboundMessages.nodes[0]?.messageId });
+}
+
 const senders = () => graph.sent.map(({ number }) => number.phoneNumberId);
 
 describe('an account with two cloud numbers', () => {
@@ -64,13 +74,21 @@ describe('an account with two cloud numbers', () => {
   ])('answers a person known by %s from the number that was written to', async (_what, writer) => {
     await connectSecond();
     await graph.write(writer(), said.text('When do you open?'), { to: second });
-    const { data } = await on.graphql<{ inboundMessages: { nodes: { messageId: string }[] } }>(
-      '{ inboundMessages { nodes { messageId } } }',
-      { token: customer.tokens.unified },
-    );
-    const replyTo = data?.inboundMessages.nodes[0]?.messageId;
-    expect(await send({ replyTo })).toMatchObject({ data: { status: 'sent' } });
+    expect(await answer()).toMatchObject({ data: { status: 'sent' } });
     expect(senders()).toEqual([second.phoneNumberId]);
+  });
+
+  test.each([
+    ['takes free text though the default one does not', false, { data: { status: 'sent' } }],
+    ['asks for a template though the default one does not', true, { errors: [{ field: 'cloudTemplate' }] }],
+  ])('answers by the rule of the number that was written to, which %s', async (_what, isRequired, answered) => {
+    const { accountId } = customer;
+    const ctx = on.app.makeCtx(OPERATOR, 'test');
+    await setTemplateRequired(ctx, { accountId, address: FIRST.displayNumber, isRequired });
+    await setTemplateRequired(ctx, { accountId, address: SECOND_NUMBER, isRequired: !isRequired });
+    await graph.write(person(), said.text('When do you open?'));
+    expect(await answer()).toMatchObject(answered);
+    expect(senders()).toEqual(isRequired ? [] : [FIRST.phoneNumberId]);
   });
 
   test('sends free text from the number whose window is open', async () => {
