@@ -95,11 +95,15 @@ export interface InboundPart {
 
 /** The recipient of an attempt, of whom a provider tells two addresses. */
 export interface Acquaintance {
-  readonly attemptId: string;
+  /** Null: the provider does not repeat it, and the attempt is known by `providerMessageId`. */
+  readonly attemptId: string | null;
+  readonly providerMessageId: string;
   /** Digits only. */
   readonly number: string;
   /** The channel's own id of the same person. */
   readonly userId: string;
+  /** The name that the person shows; null: none is told. */
+  readonly username: string | null;
 }
 
 /** A change of a template, as its provider tells it. */

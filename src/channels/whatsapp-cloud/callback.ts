@@ -7,7 +7,7 @@ import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
 import { digitsOf } from './digits.ts';
-import { inboundOf, knownBy } from './inbound.ts';
+import { type Contacts, inboundOf, knownBy } from './inbound.ts';
 
 /** The most that is kept of an id. */
 const ID_MAX = 255;
@@ -92,7 +92,7 @@ function numberNews(value: z.output<typeof messagesValue>, businessId: string | 
     businessId,
     reports: statuses.flatMap(reportOf),
     messages: value.messages.flatMap(message => inboundOf(message, number, contacts) ?? []),
-    people: statuses.flatMap(acquaintanceOf),
+    people: statuses.flatMap(one => acquaintanceOf(one, contacts)),
     templates: [],
   };
 }
@@ -113,10 +113,12 @@ function reportOf(told: z.output<typeof status>): Report[] {
   ];
 }
 
-/** The two addresses of one person, where a status names both. */
-function acquaintanceOf(told: z.output<typeof status>): Acquaintance[] {
-  const { recipient_id: number, recipient_user_id: userId, biz_opaque_callback_data: attemptId } = told;
-  return number && userId && attemptId ? [{ attemptId, number, userId }] : [];
+/** The two addresses of one person, where a status and its contact name both. */
+function acquaintanceOf(told: z.output<typeof status>, contacts: Contacts): Acquaintance[] {
+  const { id: providerMessageId, recipient_id, recipient_user_id, biz_opaque_callback_data: attemptId = null } = told;
+  const known = contacts.get(recipient_id ?? '') ?? contacts.get(recipient_user_id ?? '');
+  const [number, userId] = [recipient_id ?? known?.number, recipient_user_id ?? known?.userId];
+  return number && userId ? [{ attemptId, providerMessageId, number, userId, username: known?.username ?? null }] : [];
 }
 
 function templateNews(told: z.output<typeof templateStatus>): TemplateNews {

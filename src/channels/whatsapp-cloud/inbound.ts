@@ -49,15 +49,23 @@ const contact = z.object({
   profile: z.object({ name: text, username: text }).catch({ name: null, username: null }),
 });
 
-/** The people of a call: ids and the name that they show, by each of their addresses. */
-export type Contacts = ReadonlyMap<string, { readonly userId: string | null; readonly username: string | null }>;
+/** A person of a call: the addresses, and the name that they show. */
+interface Contact {
+  readonly number: string | null;
+  readonly userId: string | null;
+  readonly username: string | null;
+}
+
+/** The people of a call, by each of their addresses. */
+export type Contacts = ReadonlyMap<string, Contact>;
 
 /** Reads the `contacts` of a call. */
 export function knownBy(contacts: readonly unknown[]): Contacts {
   const read = contacts.flatMap(value => contact.safeParse(value).data ?? []);
   return new Map(
     read.flatMap(({ wa_id, user_id, profile }) => {
-      const person = { userId: user_id ?? null, username: profile.username || profile.name || null };
+      const username = profile.username || profile.name || null;
+      const person = { number: wa_id ?? null, userId: user_id ?? null, username };
       return [wa_id, user_id].flatMap(address => (address ? [[address, person] as const] : []));
     }),
   );
@@ -70,17 +78,17 @@ export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbou
   const kind = content.safeParse(read[read.type]).data;
   const renamed = read.type === 'system' && kind?.type === 'user_changed_user_id' ? kind : null;
   // News of another id come without a writer.
-  const from = read.from ?? read.from_user_id ?? renamed?.previous_user_id;
+  const known = contacts.get(read.from ?? '') ?? contacts.get(read.from_user_id ?? '');
+  const from = read.from ?? known?.number ?? read.from_user_id ?? renamed?.user_id;
   if (!from) return null;
-  const known = contacts.get(from) ?? contacts.get(read.from_user_id ?? '');
-  const userId = read.from_user_id ?? known?.userId;
+  // Whoever has a new id is told of by the former one, and is written to by the new one.
+  const userId = renamed?.user_id ?? read.from_user_id ?? known?.userId;
   const quotes = read.context?.id ?? (read.type === 'reaction' ? kind?.message_id : null);
   return {
     providerMessageId: read.id,
-    // Whoever has a new id is told of by the former one, and is written to by the new one.
-    ...(renamed?.user_id
-      ? { from: renamed.user_id, formerId: from }
-      : { from, ...(userId && userId !== from && { userId }) }),
+    from,
+    ...(userId && userId !== from && { userId }),
+    ...(renamed?.previous_user_id && { formerId: renamed.previous_user_id }),
     ...(known?.username && { username: known.username }),
     to,
     type: read.type,

@@ -98,11 +98,12 @@ type Looked = Pick<Answer<typeof RECEIVE_INBOUND>, 'isNews' | 'isHeeded'>;
 /** None: its provider does not say who wrote. */
 function sightingOf(message: StoredRow & Looked): (Sighting & Pick<Looked, 'isNews'>)[] {
   const { id, account_id, from_number, from_user_id: user_id, former_id, username: name, channel } = message;
-  const number = from_number ?? former_id;
   const isNews = message.isNews || former_id !== null;
-  return number === null && user_id === null
-    ? []
-    : [{ account_id, number, user_id, name, channel, message_id: id, is_theirs: true, isNews }];
+  const seen = { account_id, user_id, name, channel, message_id: id, is_theirs: true, isNews } as const;
+  // Who is told of by a number and a former id is one person by all three addresses.
+  const others = [...new Set([from_number, former_id])].filter(other => other !== null);
+  if (others.length > 0) return others.map(number => ({ ...seen, number }));
+  return user_id === null ? [] : [{ ...seen, number: null }];
 }
 
 async function applyReceive(sql: Sql, items: readonly Item[]): Promise<Received[]> {

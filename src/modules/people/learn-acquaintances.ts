@@ -4,18 +4,23 @@ import type { Ctx } from '../../context.ts';
 import { defineStatementBatch } from '../../db/batch.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import { isStorableText, storableText } from '../../kernel/storable.ts';
 import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
 import { learnPeople } from './learn-people.ts';
 import { FIND_STRANGERS } from './people.sql.ts';
 
+/** The most that is kept of a name. */
+const NAME_MAX = 255;
+
 /** A pair of addresses, with the uuid of the attempt that it was told of. */
 interface Told {
-  readonly attempt_id: string;
+  readonly attempt_id: string | null;
   /** A connection that may tell of it. */
   readonly connection_id: string;
+  readonly provider_message_id: string;
   readonly number: string;
   readonly user_id: string;
+  readonly name: string | null;
 }
 
 /** Most pairs are known: to see that takes one statement for those of many callers. Two people who turn out to be one take a transaction. */
@@ -23,7 +28,7 @@ const learn = defineStatementBatch<readonly Told[], readonly SuppressionChange[]
   'acquaintances',
   async (sql, groups, _by, database) => {
     const strangers = await FIND_STRANGERS.run(sql, { told: groups.flat() });
-    const seen = strangers.map(stranger => ({ ...stranger, name: null, is_theirs: false, isNews: true }));
+    const seen = strangers.map(stranger => ({ ...stranger, is_theirs: false, isNews: true }));
     const changes = seen.length === 0 ? [] : await database.prepared.transaction(within => learnPeople(within, seen));
     // The first caller brings all of them to the table of the process.
     return groups.map((_told, index) => (index === 0 ? changes : []));
@@ -43,9 +48,14 @@ export async function learnAcquaintances(
     suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
 }
 
-function toldOf({ attemptId, number, userId }: Acquaintance, by: readonly string[]): Told[] {
-  const attempt = parseId('att', attemptId);
+function toldOf(
+  { attemptId, providerMessageId: provider_message_id, number, userId: user_id, username }: Acquaintance,
+  by: readonly string[],
+): Told[] {
+  const attempt = parseId('att', attemptId ?? '');
   const digits = parsePhone(number)?.digits;
-  if (!attempt || !digits || !isStorableText(userId)) return [];
-  return by.map(connection_id => ({ attempt_id: toUuid(attempt), connection_id, number: digits, user_id: userId }));
+  if (!digits || !isStorableText(user_id) || !isStorableText(provider_message_id)) return [];
+  const name = username === null ? null : storableText(username.slice(0, NAME_MAX));
+  const told = { attempt_id: attempt && toUuid(attempt), provider_message_id, number: digits, user_id, name };
+  return by.map(connection_id => ({ ...told, connection_id }));
 }

@@ -25,19 +25,37 @@ export const isNewsSql = (m: string): string => `(
       or (${m}.from_user_id is not null and (${personBy(m, 'from_user_id')} is null
         or ${personBy(m, 'from_number')} <> ${personBy(m, 'from_user_id')})))`;
 
+/** The columns of an attempt that somebody was told of. */
+const OF_TOLD = 'id, account_id, message_id, recipient, channel';
+
 /**
  * The pairs of addresses that are not one person's so far, with the account of the attempt that each was told of. The number is the one that was sent to:
  * WhatsApp knows some by another (Brazil, Mexico).
  */
 export const FIND_STRANGERS = statement('find strangers', {
-  takes: { told: records('attempt_id uuid, connection_id uuid, number text, user_id text') },
-  gives: { account_id: 'uuid', number: 'text', user_id: 'text', channel: typed<Channel>('text'), message_id: 'uuid' },
+  takes: {
+    told: records(
+      'attempt_id uuid?, connection_id uuid, provider_message_id text, number text, user_id text, name text?',
+    ),
+  },
+  gives: {
+    account_id: 'uuid',
+    number: 'text',
+    user_id: 'text',
+    name: 'text?',
+    channel: typed<Channel>('text'),
+    message_id: 'uuid',
+  },
   sql: p => `
-  select distinct on (f.account_id, f.number, f.user_id) f.account_id, f.number, f.user_id, f.channel, f.message_id
+  select distinct on (f.account_id, f.number, f.user_id) f.account_id, f.number, f.user_id, f.name, f.channel, f.message_id
   from (
-    select a.account_id, case when a.recipient ~ '^[0-9]+$' then a.recipient else t.number end as number, t.user_id, a.channel,
+    select a.account_id, case when a.recipient ~ '^[0-9]+$' then a.recipient else t.number end as number, t.user_id, t.name, a.channel,
       coalesce(a.message_id, a.id) as message_id
-    from ${p.told('t')} cross join lateral (select * from attempts where id = t.attempt_id and connection_id = t.connection_id limit 1) a
+    from ${p.told('t')} cross join lateral (
+      (select ${OF_TOLD} from attempts where id = t.attempt_id and connection_id = t.connection_id limit 1)
+      union all
+      (select ${OF_TOLD} from attempts where t.attempt_id is null and provider_message_id = t.provider_message_id and connection_id = t.connection_id
+        order by id desc limit 1)) a
   ) f
   where ${personBy('f', 'number')} is null or ${personBy('f', 'number')} is distinct from ${personBy('f', 'user_id')}
   order by f.account_id, f.number, f.user_id, f.message_id`,

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
+import { callIn, connectCloud } from '../../../support/whatsapp/connected.ts';
+import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
+import { type Graph, startGraph } from '../../../support/whatsapp/graph.ts';
+import { userIdOf } from '../../../support/whatsapp/options.ts';
+import { newWamid, statusChange, userIdChange } from '../../../support/whatsapp/payloads.ts';
+import * as said from '../../../support/whatsapp/said.ts';
+
+const on = setUpApp();
+const customer = setUpOwnCustomer(on);
+let graph: Graph;
+
+beforeEach(async () => {
+  graph = await startGraph({ templates: [HELLO_TEMPLATE] });
+  callIn(on, graph, await connectCloud(on, customer.accountId, graph));
+});
+
+const send = (to: string, more: object = {}) =>
+  on.rest('POST', '/api/omni/send', {
+    token: customer.tokens.unified,
+    body: { to: `+${to}`, text: 'Hello', ...more },
+  });
+
+const TEMPLATE = { channels: ['chat_cloud'], cloudTemplate: { name: 'hello', language: 'en' } };
+const SMS = { channels: ['sms'], sender: 'ACME' };
+
+/** A status of what was sent to a number, as Meta tells it, with these members in the place of the usual ones. */
+async function statusOf(number: string, more: object, contacts: readonly object[] = []) {
+  await send(number, TEMPLATE);
+  const sent = graph.sent.find(({ to }) => to === number);
+  if (!sent) throw new Error('nothing was sent');
+  const { field, value } = statusChange(sent, { status: 'delivered' }, Date.now());
+  const statuses = (value.statuses as readonly object[]).map(status => ({ ...status, ...more }));
+  return { field, value: { ...value, contacts, statuses } };
+}
+
+/** Who writes STOP by a user id is stopped by number too, once both are known to be one person's. */
+async function isOneWith(number: string, userId: string): Promise<boolean> {
+  await graph.write({ number: null, userId }, said.text('STOP'));
+  return (await send(number, SMS)).body.code === 'recipient_suppressed';
+}
+
+describe('a status', () => {
+  test('tells who the recipient is by its contact, where it names the number alone', async () => {
+    const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
+    const profile = { name: 'Ann', username: '@ann' };
+    const change = await statusOf(number, { recipient_user_id: undefined }, [
+      { wa_id: number, user_id: userId, profile },
+    ]);
+    expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    const { data } = await on.graphql<{ person: object }>('query ($to: String!) { person(to: $to) { name } }', {
+      token: customer.tokens.unified,
+      variables: { to: number },
+    });
+    expect(data).toEqual({ person: { name: '@ann' } });
+    expect(await isOneWith(number, userId)).toBe(true);
+  });
+
+  test('tells who the recipient is by the id of the message, where it does not repeat ours', async () => {
+    const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
+    const change = await statusOf(number, { recipient_user_id: userId, biz_opaque_callback_data: undefined });
+    expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    expect(await isOneWith(number, userId)).toBe(true);
+  });
+
+  test('of an unknown message tells nobody who somebody is', async () => {
+    const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
+    const more = { id: newWamid(), recipient_user_id: userId, biz_opaque_callback_data: undefined };
+    expect(await graph.call(GRAPH_NUMBER, await statusOf(number, more))).toBe(200);
+    expect(await isOneWith(number, userId)).toBe(false);
+  });
+});
+
+test('a person whose new user id comes with the number stays the one of the former id', async () => {
+  const [number, former, userId] = [newRecipient(), userIdOf(newRecipient()), userIdOf(newRecipient())];
+  await graph.write({ number: null, userId: former }, said.text('STOP'));
+  const written = { id: newWamid(), atMs: Date.now() };
+  const { field, value } = userIdChange(GRAPH_NUMBER, { number: null, userId: former }, userId, written);
+  const messages = (value.messages as readonly object[]).map(message => ({ ...message, from: number }));
+  expect(await graph.call(GRAPH_NUMBER, { field, value: { ...value, messages } })).toBe(200);
+  expect((await send(number, SMS)).body).toMatchObject({ code: 'recipient_suppressed' });
+});
+
+test('a message without a number comes from the number of its contact', async () => {
+  const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
+  const message = { from_user_id: userId, id: newWamid(), timestamp: '1795000000', ...said.text('Hi') };
+  const metadata = { display_phone_number: GRAPH_NUMBER.displayNumber, phone_number_id: GRAPH_NUMBER.phoneNumberId };
+  const contacts = [{ wa_id: number, user_id: userId, profile: { name: 'Ann' } }];
+  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: [message] };
+  expect(await graph.call(GRAPH_NUMBER, { field: 'messages', value })).toBe(200);
+  const { data } = await on.graphql('{ inboundMessages { nodes { from fromUserId } } }', {
+    token: customer.tokens.unified,
+  });
+  expect(data).toEqual({ inboundMessages: { nodes: [{ from: number, fromUserId: userId }] } });
+});
