@@ -9,7 +9,7 @@ import { attemptEvents, BAD_STATUSES, GOOD_STATUSES } from '../webhooks/events/e
 import { quietOrTelling } from '../webhooks/events/quiet-or-telling.ts';
 import { type EventSource, eventCtes, isTold } from '../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
-import { WAITS, waitCtes } from './follow-ups/waits.sql.ts';
+import { hasReached, WAITS, waitCtes } from './follow-ups/waits.sql.ts';
 import { ATTEMPTS } from './rows.ts';
 
 /** Where a kind of send is kept: its table, and the column of `attempts` that names it. */
@@ -121,7 +121,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
   with ${holdCtes(p.holds('h'), p.payingAccounts)}, steps as materialized (
     select * from ${p.steps('s')}
   ), locked as materialized (
-    select m.id, m.account_id, m.held, m.held_on, s.keeps_hold from ${table} m join steps s on s.id = m.id
+    select m.id, m.account_id, m.held, m.held_on, m.success_status, s.keeps_hold from ${table} m join steps s on s.id = m.id
     where m.lease_until = s.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId} and ${after('paying')}
     order by m.id for update of m
   ), made as (
@@ -158,7 +158,10 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     from (
       -- Unless it ends with what a provider took just now, the attempts are asked: a receipt may have taken one back since, or one that
       -- was given up may have turned out to be accepted, or refused.
-      select s.*,
+      select s.*, s.waits and not exists (
+          -- A receipt of an earlier attempt may have come while the last one was made.
+          select from attempts a join locked w on w.id = a.${key}
+          where a.${key} = s.id and a.resend is not distinct from s.resend and ${hasReached('a', 'w.success_status')}) as is_awaited,
         case when s.is_fresh then s.channel when found is not null then coalesce(s.channel, found) end as end_channel,
         case when s.is_fresh then s.status when found is not null then 'sent'
           when s.channel is null and s.status is distinct from 'unknown' then s.status
@@ -172,7 +175,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
         where a.${key} = s.id and a.resend is not distinct from s.resend and a.status in ${GOOD_STATUSES} limit 1) end as found) l
     ) r left join holds h on h.send_id = r.id and h.shortage is null
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id in (select id from locked) and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
-    returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel, r.follows, r.waits,
+    returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel, r.follows, r.is_awaited as waits,
       not r.follows or (m.status in ${BAD_STATUSES} and m.status = r.end_status) as is_news
   ), captured as (
     ${capture('select * from ended where is_accepted')}

@@ -5,10 +5,10 @@
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { SuccessStatus } from '../../../kernel/status.ts';
-import { BAD_STATUSES, GOOD_STATUSES, messageRouted } from '../../webhooks/events/event-data.sql.ts';
+import { BAD_STATUSES, messageRouted } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
-import { rankOf } from '../receipts/status-rank.sql.ts';
 import type { SendTable } from '../settle.sql.ts';
+import { hasReached } from './waits.sql.ts';
 
 const findDue = (table: SendTable['table']) =>
   statement(`find due ${table}`, {
@@ -61,9 +61,12 @@ export const FIND_WAITS = statement('find waits', {
 /** The attempt that had its time, of a send that is followed up; no row: it is not. */
 export const FIND_FOLLOW_UP = statement('find follow-up', {
   takes: { id: 'uuid' },
-  gives: { attempt_id: 'uuid', wanted: typed<SuccessStatus>('text') },
-  sql: p => `select attempt_id, wanted from follow_ups where send_id = ${p.id}`,
+  gives: { attempt_id: 'uuid' },
+  sql: p => `select attempt_id from follow_ups where send_id = ${p.id}`,
 });
+
+/** The status that the send of an attempt `a` wants: that of the wait is what its newest attempt can report. */
+const WANTED_BY = `coalesce((select success_status from messages where id = a.message_id), (select success_status from otps where id = a.pin_id))`;
 
 /**
  * Ends the waits of sends of which an attempt has reached the wanted status, and tells that their messages are routed. A wait for an attempt that failed is
@@ -82,11 +85,12 @@ export const END_WAITS = statement('end waits', {
   gives: { count: 'int' },
   sql: p => `
   with reached as materialized (
-    select f.send_id, f.wanted, a.status, f.attempt_id = a.id as is_last from attempts a join follow_ups f on f.send_id = coalesce(a.message_id, a.pin_id)
+    select f.send_id, a.status, f.attempt_id = a.id as is_last, ${hasReached('a', WANTED_BY)} as has_reached
+    from attempts a join follow_ups f on f.send_id = coalesce(a.message_id, a.pin_id)
     where a.id = any(${p.attempts}) and a.id between ${p.lowestId} and ${p.highestId} and not f.is_taken
   ), over as (
     delete from follow_ups f using reached r
-    where f.send_id = r.send_id and not f.is_taken and r.status in ${GOOD_STATUSES} and ${rankOf('r.status')} >= ${rankOf('r.wanted')}
+    where f.send_id = r.send_id and not f.is_taken and r.has_reached
     returning f.send_id
   ), hurried as (
     update follow_ups f set due_at = clock_timestamp() from reached r
