@@ -186,6 +186,8 @@ export interface Capabilities {
   readonly channels: readonly Channel[];
   /** How it reports later statuses: by HTTP to the address of receipts, in a way of its own, or not at all. */
   readonly receipts: 'http' | 'own' | 'none';
+  /** False: its receipts never tell an arrival, so that nobody waits for one. Absent: they do, if it has any. */
+  readonly arrivals?: false;
   /**
    * How it brings what people write: by `http` to the address of receipts with `/inbound` behind it, in one `callback` with its receipts, or in its `own`
    * way. Absent: it brings nothing.

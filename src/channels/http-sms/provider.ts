@@ -46,7 +46,8 @@ export const httpSms: ProviderDefinition<HttpSmsConfig> = {
     const { id, capabilities } = httpSms;
     // A gateway whose config says nothing of receipts sends none that is understood.
     const receipts = config.receipt ? capabilities.receipts : 'none';
-    const facts = { id, capabilities: { ...capabilities, receipts } };
+    const arrivals = tellsArrivals(config) ? {} : ({ arrivals: false } as const);
+    const facts = { id, capabilities: { ...capabilities, receipts, ...arrivals } };
     return httpProvider(facts, userAgent, new HttpSms(config, receiptsUrl));
   },
   probe: (config, { userAgent }, signal) => probeHttp(new HttpSms(config, ''), userAgent, signal),
@@ -134,6 +135,11 @@ class HttpSms implements Dialect {
     if (status >= 500) return 'down';
     return (status >= 300 && status < 400) || NOT_A_GATEWAY.includes(status) ? 'own' : 'recipient';
   }
+}
+
+/** Whether a word of the gateway means that a text has arrived. */
+function tellsArrivals({ receipt }: HttpSmsConfig): boolean {
+  return Object.values(receipt?.map ?? {}).some(status => status === 'delivered' || status === 'read');
 }
 
 function ruleOf(rule: HttpSmsConfig['rejected']): Fits {

@@ -229,8 +229,8 @@ function waitOf<Kind extends Resumable>(ctx: Ctx, { send, attempts, rest }: Rout
   const accepted = attempts.find(({ status }) => status === 'sent');
   if (fallbackAfter == null || successStatus == null || !accepted || rest.length === 0 || deliveryMode === 'all')
     return null;
-  const provider = ctx.services.providers.of(accepted.connectionId ?? null);
-  const wanted = awaitedStatus(accepted.channel, successStatus, provider?.capabilities.receipts !== 'none');
+  const { receipts, arrivals = true } = ctx.services.providers.of(accepted.connectionId ?? null)?.capabilities ?? {};
+  const wanted = awaitedStatus(accepted.channel, successStatus, receipts !== 'none' && arrivals);
   return wanted && { attemptId: accepted.id, wanted, seconds: fallbackAfter };
 }
 

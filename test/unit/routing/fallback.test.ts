@@ -8,12 +8,15 @@ test.each([
   // Nobody knows whether an SMS was read.
   ['sms', 'read', true, 'delivered'],
   ['sms', 'delivered', true, 'delivered'],
-  // A connection that reports nothing has done its best by accepting.
+  // A connection that reports no arrival has done its best by accepting.
   ['sms', 'delivered', false, null],
   ['chat_qr', 'read', false, null],
-] as const)('%s that should be %s, with receipts %s, is awaited as %s', (channel, wanted, hasReceipts, awaited) => {
-  expect(awaitedStatus(channel, wanted, hasReceipts)).toBe(awaited);
-});
+] as const)(
+  '%s that should be %s, with arrivals told %s, is awaited as %s',
+  (channel, wanted, tellsArrivals, awaited) => {
+    expect(awaitedStatus(channel, wanted, tellsArrivals)).toBe(awaited);
+  },
+);
 
 const ROUTE = {
   legs: [

@@ -24,11 +24,11 @@ export function fallbackOf(
 }
 
 /**
- * The status that an accepted attempt is waited for: the wanted one, or the best that its channel can report. Null: the connection reports nothing, so that
- * accepted is the best there is.
+ * The status that an accepted attempt is waited for: the wanted one, or the best that its channel can report. Null: the connection reports no
+ * arrival, so that accepted is the best there is.
  */
-export function awaitedStatus(channel: Channel, wanted: SuccessStatus, hasReceipts: boolean): SuccessStatus | null {
-  if (!hasReceipts) return null;
+export function awaitedStatus(channel: Channel, wanted: SuccessStatus, tellsArrivals: boolean): SuccessStatus | null {
+  if (!tellsArrivals) return null;
   const best = CHANNEL_FACTS[channel].reports;
   return STATUS_RANK[wanted] > STATUS_RANK[best] ? best : wanted;
 }

@@ -38,6 +38,17 @@ test.each([
   expect(create(config).capabilities.receipts).toBe(receipts);
 });
 
+test.each([
+  ['delivered', { OK: 'delivered', NO: 'failed' }, undefined],
+  ['read', { SEEN: 'read' }, undefined],
+  ['neither delivered nor read', { NO: 'failed', OLD: 'expired' }, false],
+  ['nothing', {}, false],
+] as const)('a gateway whose statuses mean %s says whether it tells arrivals', (_what, map, arrivals) => {
+  const config = gatewayConfig('http://127.0.0.1:1');
+  const receipt = { attemptId: 'query:id', status: 'query:status', map };
+  expect(create({ ...config, receipt }).capabilities.arrivals).toBe(arrivals);
+});
+
 const accepted = (providerMessageId: string) => ({ kind: 'accepted', providerMessageId });
 
 test.each<[string, Reply, Part, object]>([
