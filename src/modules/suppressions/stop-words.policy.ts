@@ -14,6 +14,7 @@ export const STOP_WORDS = [
   'OPT-OUT',
   'REMOVE',
   'ARRET',
+  'ARRÊT',
 ] as const;
 
 /** The words that take back what a word stopped. */
@@ -36,11 +37,26 @@ export function isReserved(
 export const WORD_MAX = 40;
 
 /** Blanks and punctuation around a word; an apostrophe inside of one stays. */
-const AROUND = /^[\p{P}\p{S}\p{Z}\p{C}]+|[\p{P}\p{S}\p{Z}\p{C}]+$/gu;
+const AROUND = /^[\p{P}\p{S}\p{Z}\p{C}\p{Me}]+|[\p{P}\p{S}\p{Z}\p{C}\p{Me}]+$/gu;
 
-/** A text as words are compared: without case, surrounding blanks and punctuation. Null: it is empty then, or too long for a word. */
+/** Marks that nobody sees: those that choose the look of an emoji, soft hyphens, joiners. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+const DASHES = /[\p{Pd}\u2212]/gu;
+
+const BLANKS = /[\s\p{Z}]+/gu;
+
+/** The Turkish capital of `i`, in both spellings. Its `ı` is `I` in capitals already. */
+const DOTTED = /\u0130|I\u0307/g;
+
+/**
+ * A text as words are compared: without case, surrounding blanks and punctuation. One word has one form, whatever the keyboard made of its letters, dashes and
+ * blanks. Null: it is empty then, or too long for a word.
+ */
 export function wordOf(text: string): string | null {
   if (text.length > 4 * WORD_MAX) return null;
-  const word = text.normalize('NFC').replaceAll(AROUND, '').toUpperCase();
+  // Twice: signs like ™ become letters, and full-width ones become blanks and punctuation.
+  const inner = text.replaceAll(UNSEEN, '').replaceAll(AROUND, '').normalize('NFKC').replaceAll(AROUND, '');
+  const word = inner.replaceAll(DASHES, '-').replaceAll(BLANKS, ' ').toUpperCase().replaceAll(DOTTED, 'I');
   return word === '' || word.length > WORD_MAX ? null : word;
 }

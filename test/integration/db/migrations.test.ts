@@ -65,6 +65,27 @@ test('a database that was up to date before the first migration replaced its 28 
   await expect(describeSchema()).resolves.toEqual(before);
 });
 
+test('words of accounts from before have the form that texts are compared in', async () => {
+  await new Migrator(database.orm.em).down({ to: 'migration-20261216000000' });
+  const settings = { stopWords: ['İPTAL', 'IPTAL', 'ＤＵＲ'], startWords: [], stopText: 'Bye.' };
+  await runSql(
+    database.sql(),
+    `with made as (insert into accounts (id, name, created_at, opt_out_settings) values (gen_random_uuid(), 'Before', now(), $1) returning id)
+     insert into auto_replies (account_id, keyword, text, updated_at)
+     select id, word, word, now() from made, unnest($2::text[]) word`,
+    [JSON.stringify(settings), ['SAAT', 'İADE', 'A–B', 'A-B', 'A—B', 'X  Y', 'X\u2009Y']],
+  );
+  await migrate(database);
+  const [row] = await runSql<{ stored: object; keywords: string[] }>(
+    database.sql(),
+    `select opt_out_settings as stored, (select array_agg(keyword order by keyword collate "C") from auto_replies) as keywords
+     from accounts where name = 'Before'`,
+    [],
+  );
+  expect(row?.stored).toEqual({ ...settings, stopWords: ['DUR', 'IPTAL'] });
+  expect(row?.keywords).toEqual(['A-B', 'A–B', 'A—B', 'IADE', 'SAAT', 'X Y', 'X\u2009Y']);
+});
+
 test('migrating again changes nothing', async () => {
   await expect(migrate(database)).resolves.toEqual([]);
 });

@@ -15,7 +15,7 @@ const WORDS = [...STOP_WORDS, ...START_WORDS];
 /** The words of the contract, by hand. */
 test('the words that stop are those of the contract', () => {
   expect(STOP_WORDS.join(', ')).toBe(
-    'STOP, STOPALL, UNSUBSCRIBE, END, QUIT, CANCEL, REVOKE, OPTOUT, OPT OUT, OPT-OUT, REMOVE, ARRET',
+    'STOP, STOPALL, UNSUBSCRIBE, END, QUIT, CANCEL, REVOKE, OPTOUT, OPT OUT, OPT-OUT, REMOVE, ARRET, ARRÊT',
   );
   expect(START_WORDS.join(', ')).toBe('START, UNSTOP, YES');
 });
@@ -52,6 +52,30 @@ test.each(['', '   ', '...', '\u0000', 'x'.repeat(WORD_MAX + 1)])('%j is no word
 
 test.each(PLAIN_TEXTS)('%j neither stops, starts nor helps', text => {
   expect(isReserved(wordOf(text) ?? '', { stopWords: [], startWords: [] })).toBe(false);
+});
+
+test.each([
+  ['STOP❗️', 'STOP'],
+  ['STOP ‼️', 'STOP'],
+  ['🛑️ Stop™', 'STOP'],
+  ['ＳＴＯＰ！', 'STOP'],
+  ['st\u00adop', 'STOP'],
+  ['\ufeffSTOP\u200b', 'STOP'],
+  ['OPT\u2011OUT', 'OPT-OUT'],
+  ['OPT–OUT', 'OPT-OUT'],
+  ['opt\u2212out', 'OPT-OUT'],
+  ['OPT  OUT', 'OPT OUT'],
+  ['opt\u00a0out', 'OPT OUT'],
+  ['opt\tout', 'OPT OUT'],
+  ['opt\u3000out', 'OPT OUT'],
+  ['Arre\u0302t', 'ARRÊT'],
+])('%j is %s', (text, word) => {
+  expect(wordOf(text)).toBe(word);
+  expect(isReserved(word, { stopWords: [], startWords: [] })).toBe(true);
+});
+
+test.each(['İptal', 'iptal', 'IPTAL', 'ıptal', 'i\u0307ptal'])('%j is one word with or without its dots', text => {
+  expect(wordOf(text)).toBe('IPTAL');
 });
 
 test('words of other scripts are words', () => {
