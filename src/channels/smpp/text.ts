@@ -71,6 +71,13 @@ export function decodeGsm7(bytes: Buffer): string {
   return text;
 }
 
+/** Joins two parts of a text. An escape at the end of the first is that of the first character of the second. */
+export function joinParts(before: string, after: string): string {
+  if (before.charCodeAt(before.length - 1) !== ESCAPE || after === '') return before + after;
+  const character = after.charAt(0);
+  return before.slice(0, -1) + (EXTENDED.get(BASIC.indexOf(character)) ?? character) + after.slice(1);
+}
+
 /** Cuts a text into parts of at most `sizeMax` bytes (of UCS-2: an even number); none begins within an escape pair or a surrogate pair. */
 export function cutText({ encoding, bytes }: EncodedText, sizeMax: number): Buffer[] {
   const parts: Buffer[] = [];

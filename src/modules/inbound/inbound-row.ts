@@ -54,7 +54,8 @@ export function headOf({ id, accountId, providerId: provider, channel }: Bringer
 }
 
 /** A message with ids of its own. @param seenId as `seenIdOf` */
-export function newRow(head: InboundHead, text: string | null, seenId: string | null) {
+export function newRow(head: InboundHead, told: string | null, seenId: string | null) {
+  const text = told === null ? null : storableText(told);
   const word = head.type === 'text' && text !== null ? wordOf(text) : null;
   return { ...head, id: newUuid(), entry_id: newUuid(), seen_id: seenId, text, word };
 }
@@ -64,9 +65,9 @@ export function seenIdOf({ id }: Bringer, { providerMessageId }: Inbound): strin
   return id === null ? null : shortText(providerMessageId);
 }
 
-/** The text of a message that can be stored. */
+/** The text of a message, as far as it is kept. */
 export function textOf({ text }: Inbound): string | null {
-  return text === null ? null : storableText(text.slice(0, TEXT_MAX));
+  return text === null ? null : text.slice(0, TEXT_MAX);
 }
 
 /** The person who wrote: by number where it is one, and by what the channel has beside it or in its place. */

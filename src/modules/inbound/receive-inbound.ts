@@ -11,7 +11,7 @@ import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
 import { heedWords } from './heed-words.ts';
 import { type InboundResult, RECEIVE_INBOUND } from './inbound.sql.ts';
 import { type Bringer, headOf, type InboundRow, newRow, type StoredRow, seenIdOf, textOf } from './inbound-row.ts';
-import { addParts, type PartRow } from './parts/parts.ts';
+import { addParts, heldText, type PartRow } from './parts/parts.ts';
 
 /** The fate of a message, or of a part of one, which may wait for the others. */
 export interface Received {
@@ -130,5 +130,5 @@ function partOf({ bringer, message }: Item): PartRow | null {
   const { connection_id } = head;
   if (message.part === undefined || message.part.total < 2 || connection_id === null) return null;
   const seenId = seenIdOf(bringer, message);
-  return { head: { ...head, connection_id }, seenId, text: textOf(message) ?? '', part: message.part };
+  return { head: { ...head, connection_id }, seenId, text: heldText(textOf(message) ?? ''), part: message.part };
 }

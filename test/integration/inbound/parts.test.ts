@@ -79,6 +79,27 @@ describe('a text in parts', () => {
   });
 });
 
+describe('a character that two parts share', () => {
+  const halves = (first: string, second: string) => {
+    const reference = '9';
+    const of = (text: string, number: number) => part(number, { text, part: { reference, total: 2, number } });
+    return [of(first, 1), of(second, 2)];
+  };
+
+  test.each([
+    ['an emoji', 'Fine \ud83d', '\udc4d, thanks', 'Fine 👍, thanks'],
+    ['a euro sign behind an escape', 'It costs 5 \u001b', 'e.', 'It costs 5 €.'],
+    ['an escape of nothing known', 'A\u001b', 'zB', 'AzB'],
+    ['half an emoji alone', 'Fine \ud83d', ', thanks', 'Fine \ufffd, thanks'],
+    ['a NUL', 'Fine\u0000', ', thanks', 'Fine, thanks'],
+  ])('%s is whole in the text', async (_what, first, second, whole) => {
+    const [one, two] = halves(first, second);
+    if (one) await receive(one);
+    if (two) await receive(two);
+    expect(await texts()).toEqual([whole]);
+  });
+});
+
 describe('a part that does not come', () => {
   const late = () => tellLateParts(on.ctxFor(OPERATOR));
 

@@ -1,5 +1,6 @@
 /** Texts that come in parts: they become one, whole or with gaps. */
 import type { InboundPart } from '../../../channels/contract.ts';
+import { joinParts } from '../../../channels/smpp/text.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { InboundHead, InboundRow } from '../inbound-row.ts';
 import { newRow } from '../inbound-row.ts';
@@ -10,6 +11,7 @@ export interface PartRow {
   readonly head: InboundHead & { readonly connection_id: string };
   /** The provider's own id of the part; null: it has none. */
   readonly seenId: string | null;
+  /** As `heldText` makes it. */
   readonly text: string;
   readonly part: InboundPart;
 }
@@ -24,11 +26,29 @@ interface Parted {
   readonly parts: Readonly<Record<string, string>>;
 }
 
+const ESCAPE = '\u001b';
+
+const HELD_HALVES = new RegExp(`${ESCAPE}(d[89a-f][0-9a-f]{2})`, 'g');
+
+/** The text of a part as it is held: PostgreSQL stores no half of a character, whose other half is in the next part. */
+export function heldText(text: string): string {
+  return text
+    .replaceAll('\u0000', '')
+    .replaceAll(/\p{Surrogate}/gu, half => `${ESCAPE}${half.charCodeAt(0).toString(16)}`);
+}
+
+const readHeld = (text: string): string =>
+  text.replaceAll(HELD_HALVES, (_held, half: string) => String.fromCharCode(Number.parseInt(half, 16)));
+
 /** The message of a text in parts. Each gap shows, since a text that lacks a piece may say the opposite. */
 export function joined({ head, total, parts }: Parted): InboundRow {
-  const pieces = Array.from({ length: total }, (_unused, index) => parts[index + 1] ?? GAP);
-  // Several in a row are one gap.
-  const text = pieces.filter((piece, index) => piece !== GAP || pieces[index - 1] !== GAP).join('');
+  const pieces = Array.from({ length: total }, (_unused, index) => parts[index + 1] ?? null);
+  let text = '';
+  for (const [index, piece] of pieces.entries()) {
+    if (piece !== null) text = joinParts(text, readHeld(piece));
+    // Several in a row are one gap.
+    else if (index === 0 || pieces[index - 1] !== null) text += GAP;
+  }
   // Only `ADD_PARTS` writes heads.
   return newRow(head as InboundHead, text, null);
 }
