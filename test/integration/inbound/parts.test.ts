@@ -116,6 +116,15 @@ describe('a part that does not come', () => {
     expect(await texts()).toEqual([told]);
   });
 
+  test.each([1, 2])('leaves no word, though all that came of it is STOP in part %d', async number => {
+    const stop = { from: '12025550177', text: 'STOP', part: { reference: '5', total: 2, number } };
+    await receive(part(1, stop));
+    await passTime();
+    await late();
+    expect(await texts()).toHaveLength(1);
+    expect(on.services.suppressed.has(account.accountId, '12025550177')).toBe(false);
+  });
+
   test('is told by itself where it comes too late', async () => {
     await receive(part(1), part(2));
     await passTime();

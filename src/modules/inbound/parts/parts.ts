@@ -40,7 +40,7 @@ export function heldText(text: string): string {
 const readHeld = (text: string): string =>
   text.replaceAll(HELD_HALVES, (_held, half: string) => String.fromCharCode(Number.parseInt(half, 16)));
 
-/** The message of a text in parts. Each gap shows, since a text that lacks a piece may say the opposite. */
+/** The message of a text in parts. Each gap shows, since a text that lacks a piece may say the opposite; so it is no word either. */
 export function joined({ head, total, parts }: Parted): InboundRow {
   const pieces = Array.from({ length: total }, (_unused, index) => parts[index + 1] ?? null);
   let text = '';
@@ -50,7 +50,8 @@ export function joined({ head, total, parts }: Parted): InboundRow {
     else if (index === 0 || pieces[index - 1] !== null) text += GAP;
   }
   // Only `ADD_PARTS` writes heads.
-  return newRow(head as InboundHead, text, null);
+  const row = newRow(head as InboundHead, text, null);
+  return pieces.includes(null) ? { ...row, word: null } : row;
 }
 
 /**
