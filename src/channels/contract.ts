@@ -81,6 +81,8 @@ export interface Inbound {
   readonly part?: InboundPart;
   /** Whether the provider has answered it by itself, as to STOP and HELP: nobody answers it again. Absent: it has not. */
   readonly isAnswered?: true;
+  /** The word that the provider took it for, whatever the text is. Absent: the text says. */
+  readonly takenFor?: 'STOP' | 'START' | 'HELP';
 }
 
 /** The place of a part in its text. */

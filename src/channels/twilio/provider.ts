@@ -16,6 +16,9 @@ const VALIDITY_SECONDS_MAX = 36_000;
 /** The longest short code; a number of more digits is an international one. */
 const SHORT_CODE_DIGITS_MAX = 8;
 
+/** The words of Advanced Opt-Out, as Twilio calls them. */
+const OPT_OUT_TYPES = ['STOP', 'START', 'HELP'] as const;
+
 /** What is read of a message that was created. */
 const created = z.object({
   sid: z.string().min(1).max(64),
@@ -103,8 +106,11 @@ class Twilio implements Dialect {
     const text = params.get('Body') ?? '';
     const type = typeOf(params);
     const told = { providerMessageId, from, to, type, text: type !== 'text' && text === '' ? null : text };
-    // Advanced Opt-Out names what it took the text for, and has answered it.
-    return [params.get('OptOutType') ? { ...told, isAnswered: true } : told];
+    const word = params.get('OptOutType');
+    if (!word) return [told];
+    // Advanced Opt-Out has words and answers of its own, which are set at Twilio.
+    const takenFor = OPT_OUT_TYPES.find(type => type === word);
+    return [{ ...told, isAnswered: true, ...(takenFor && { takenFor }) }];
   }
 
   judge(request: SendRequest, answer: Answer): SendOutcome {

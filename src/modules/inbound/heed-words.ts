@@ -13,9 +13,9 @@ export async function heedWords(
   jobs: Jobs,
   stored: readonly StoredRow[],
 ): Promise<readonly SuppressionChange[]> {
-  const messages = stored.flatMap(({ id, account_id, from_number, from_user_id, word, is_answered }) => {
+  const messages = stored.flatMap(({ id, account_id, from_number, from_user_id, type, word, is_answered }) => {
     const person = from_number ?? from_user_id;
-    return word === null || person === null ? [] : [{ id, account_id, person, word, is_answered }];
+    return word === null || person === null ? [] : [{ id, account_id, person, type, word, is_answered }];
   });
   if (messages.length === 0) return [];
   const accounts = [...new Set(messages.map(({ account_id }) => account_id))];
@@ -23,8 +23,9 @@ export async function heedWords(
   const answers = rows.flatMap(({ id, account_id, answer }): AnswerWordPayload[] =>
     id && answer ? [{ accountId: fromUuid('acc', account_id), messageId: fromUuid('msg', id), answer }] : [],
   );
-  // Behind the stops: who has stopped by then is not answered.
-  const keywords = await KEYWORD_ANSWERS.run(sql, { messages: messages.filter(message => !message.is_answered) });
+  // Behind the stops: who has stopped by then is not answered. A label of the account is no question to it.
+  const asking = messages.filter(({ type, is_answered }) => type === 'text' && !is_answered);
+  const keywords = await KEYWORD_ANSWERS.run(sql, { messages: asking });
   for (const { id, account_id, keyword } of keywords)
     answers.push({
       accountId: fromUuid('acc', account_id),

@@ -4,7 +4,7 @@ import type { Channel } from '../../kernel/channel.ts';
 import { newUuid, toUuid } from '../../kernel/ids.ts';
 import { countryOf, parsePhone } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { wordOf } from '../suppressions/stop-words.policy.ts';
+import { labelWordOf, wordOf } from '../suppressions/stop-words.policy.ts';
 
 /** A connection that messages come by, or the phones of the sandbox. */
 export interface Bringer {
@@ -49,6 +49,7 @@ export function headOf({ id, accountId, providerId: provider, channel }: Bringer
     quotes: shortText(message.quotes ?? null),
     sent_at: message.sentAt?.toISOString() ?? null,
     is_answered: message.isAnswered ?? false,
+    taken_for: message.takenFor ?? null,
     country: from.from_number === null ? null : countryOf(from.from_number),
   };
 }
@@ -56,7 +57,8 @@ export function headOf({ id, accountId, providerId: provider, channel }: Bringer
 /** A message with ids of its own. @param seenId as `seenIdOf` */
 export function newRow(head: InboundHead, told: string | null, seenId: string | null) {
   const text = told === null ? null : storableText(told);
-  const word = head.type === 'text' && text !== null ? wordOf(text) : null;
+  const read = head.type === 'text' ? wordOf : labelWordOf;
+  const word = head.taken_for ?? (text === null ? null : read(text));
   return { ...head, id: newUuid(), entry_id: newUuid(), seen_id: seenId, text, word };
 }
 

@@ -60,3 +60,12 @@ export function wordOf(text: string): string | null {
   const word = inner.replaceAll(DASHES, '-').replaceAll(BLANKS, ' ').toUpperCase().replaceAll(DOTTED, 'I');
   return word === '' || word.length > WORD_MAX ? null : word;
 }
+
+/** Words that mean something else on a button or below a picture: an appointment is cancelled, a film is at its end. */
+const AMBIGUOUS = ['END', 'QUIT', 'CANCEL', 'REVOKE', 'REMOVE', 'YES'];
+
+/** As `wordOf`, of a caption or of the label of a button. Null: it is no word, or means something else there. */
+export function labelWordOf(text: string): string | null {
+  const word = wordOf(text);
+  return word === null || AMBIGUOUS.includes(word) ? null : word;
+}

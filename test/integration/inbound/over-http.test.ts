@@ -90,6 +90,24 @@ describe('Twilio', () => {
     expect(row?.n).toBe(answers);
   });
 
+  test.each([
+    ['DETENER', 'STOP', true],
+    ['Stop', 'HELP', false],
+    ['Alles klar', 'LATER', false],
+  ])('has the last word on %j, which it took for %s', async (Body, OptOutType, isSuppressed) => {
+    const url = await connect('twilio', TWILIO_ACCOUNT);
+    await post(url, TWILIO_ACCOUNT.authToken, { Body, OptOutType });
+    expect(on.app.services.suppressed.has(customer.accountId, '12025550142')).toBe(isSuppressed);
+  });
+
+  test('takes a person off the list by the word that was set there', async () => {
+    const url = await connect('twilio', TWILIO_ACCOUNT);
+    await post(url, TWILIO_ACCOUNT.authToken, { Body: 'Stop' });
+    expect(on.app.services.suppressed.has(customer.accountId, '12025550142')).toBe(true);
+    await post(url, TWILIO_ACCOUNT.authToken, { MessageSid: 'SM2', Body: 'UNIRSE', OptOutType: 'START' });
+    expect(on.app.services.suppressed.has(customer.accountId, '12025550142')).toBe(false);
+  });
+
   test('brings what it has signed, and repeats it', async () => {
     const url = await connect('twilio', TWILIO_ACCOUNT);
     expect(await post(url, TWILIO_ACCOUNT.authToken)).toMatchObject({ status: 200, text: '' });

@@ -139,6 +139,20 @@ test.each(['00', '+', ''])('a number that a provider writes with %j is the recip
   await expect(send()).rejects.toMatchObject(refused);
 });
 
+test.each([
+  ['button', 'Stop', true],
+  ['interactive', 'Opt out', true],
+  ['image', 'STOP', true],
+  ['button', 'Cancel', false],
+  ['image', 'The End', false],
+  ['video', 'END', false],
+])('a %s with the words %j stops: %s', async (type, text, isSuppressed) => {
+  const bringer = { id: null, accountId: account.accountId, providerId: 'sandbox', channel: 'chat_cloud' as const };
+  const from = digits();
+  await receiveInbound(t.ctxFor(OPERATOR), bringer, [{ providerMessageId: null, from, to: '15550000002', type, text }]);
+  expect(t.services.suppressed.has(account.accountId, from)).toBe(isSuppressed);
+});
+
 test('STOP 12345 is an ordinary message', async () => {
   await write('STOP 12345');
   await expect(send()).resolves.toMatchObject({ status: 'sent' });
