@@ -1,13 +1,14 @@
-/** Keeps the words of accounts in the form that texts are compared in. */
+/** Keeps the words of accounts in the form that texts are compared in, and numbers the changes of their lists. */
 import { Migration } from '@mikro-orm/migrations';
 
 /** A word of before in its new form, as SQL. */
 const formOf = (word: string): string =>
   `regexp_replace(regexp_replace(replace(normalize(${word}, NFKC), 'İ', 'I'), '[‐-―−]', '-', 'g'), '\\s+', ' ', 'g')`;
 
-/** Brings the words of before into it. */
+/** Makes the numbers, and brings the words of before into their form. */
 export class Migration20261220000000 extends Migration {
   override up(): void {
+    this.addSql('create sequence suppression_changes');
     for (const words of ['stopWords', 'startWords'])
       this.addSql(`update accounts set opt_out_settings = jsonb_set(opt_out_settings, '{${words}}', (
           select coalesce(jsonb_agg(distinct ${formOf('word')}), '[]') from jsonb_array_elements_text(opt_out_settings->'${words}') word))
@@ -21,5 +22,6 @@ export class Migration20261220000000 extends Migration {
 
   override down(): void {
     // The words of before are not known, and match as well as these.
+    this.addSql('drop sequence suppression_changes');
   }
 }

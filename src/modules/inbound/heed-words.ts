@@ -34,7 +34,7 @@ export async function heedWords(
       keyword,
     });
   if (answers.length > 0) await jobs.enqueue({ getKysely: () => sql }, ANSWER_WORD, answers);
-  return rows.flatMap(({ account_id, person, is_suppressed }) =>
-    person === null || is_suppressed === null ? [] : [{ account_id, person, is_suppressed }],
+  return rows.flatMap(({ account_id, person, is_suppressed, number }) =>
+    person === null || is_suppressed === null || number === null ? [] : [{ account_id, person, is_suppressed, number }],
   );
 }

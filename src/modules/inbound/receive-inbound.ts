@@ -55,8 +55,7 @@ export function noteInbound(
 ): void {
   for (const { result, changes } of results) {
     metrics.inbound.inc({ provider, result });
-    for (const { account_id, person, is_suppressed } of changes)
-      suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
+    for (const change of changes) suppressed.note(change);
   }
   if (results.some(({ result }) => result === 'unowned'))
     log.warn({ provider }, 'a message came to a sender of no account, or of several; it was dropped');

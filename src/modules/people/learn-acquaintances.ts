@@ -2,7 +2,7 @@
 import type { Acquaintance } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { defineStatementBatch } from '../../db/batch.ts';
-import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+import { parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { isStorableText, storableText } from '../../kernel/storable.ts';
 import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
@@ -44,8 +44,7 @@ export async function learnAcquaintances(
   const by = connections.map(({ id }) => toUuid(id));
   const told = people.flatMap(person => toldOf(person, by));
   if (told.length === 0) return;
-  for (const { account_id, person, is_suppressed } of await learn(database)(told))
-    suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
+  for (const change of await learn(database)(told)) suppressed.note(change);
 }
 
 function toldOf(

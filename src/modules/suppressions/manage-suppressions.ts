@@ -90,7 +90,7 @@ async function change(
     if (first) await recordAudit(em, ctx, { accountId, action, subject: fromUuid('sup', first.id), details: {} });
     return rows;
   });
-  for (const { person, is_suppressed } of changed) ctx.services.suppressed.note(accountId, person, is_suppressed);
+  for (const one of changed) ctx.services.suppressed.note(one);
   return changed.length > 0;
 }
 

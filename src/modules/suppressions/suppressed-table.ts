@@ -4,7 +4,7 @@
  */
 import type { Database } from '../../db/orm.ts';
 import { toUuid } from '../../kernel/ids.ts';
-import type { Suppressed } from '../../kernel/process/suppressed.ts';
+import type { Suppressed, SuppressionNote } from '../../kernel/process/suppressed.ts';
 import { LOAD_SUPPRESSED, SUPPRESSION_CHANNEL } from './suppressions.sql.ts';
 
 /** A uuid before that of every account. */
@@ -13,8 +13,8 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** The most that one statement reads. */
 const LOAD_SIZE = 50_000;
 
-/** A change that was announced: `+` or `-`, the account, the person. */
-const CHANGE = /^([+-])([0-9a-f-]{36}) (.+)$/s;
+/** A change that was announced: `+` or `-`, its number, the account, the person. */
+const CHANGE = /^([+-])([0-9]+) ([0-9a-f-]{36}) (.+)$/s;
 
 /** A number that is kept as one: what is longer, or begins with 0, would be read back as another. */
 const NUMBER = /^[1-9][0-9]{0,14}$/;
@@ -22,16 +22,36 @@ const NUMBER = /^[1-9][0-9]{0,14}$/;
 /** When a reading that failed is tried again. */
 const RETRY_MS = 1_000;
 
+/** For how long the number of a change is known, in milliseconds: a process notes its own changes sooner, though others may have overtaken them. */
+const OVERTAKEN_MS = 60_000;
+
 type Key = number | string;
 type People = Map<string, Set<Key>>;
 
 const keyOf = (person: string): Key => (NUMBER.test(person) ? Number(person) : person);
 
-function change(people: People, account: string, person: string, isSuppressed: boolean): void {
-  const known = people.get(account);
-  if (!isSuppressed) known?.delete(keyOf(person));
+function change(people: People, { account_id, person, is_suppressed }: Omit<SuppressionNote, 'number'>): void {
+  const known = people.get(account_id);
+  if (!is_suppressed) known?.delete(keyOf(person));
   else if (known) known.add(keyOf(person));
-  else people.set(account, new Set([keyOf(person)]));
+  else people.set(account_id, new Set([keyOf(person)]));
+}
+
+/** The newest changes by account and person, in the order in which they were noted. Answers whether a change is the newest of its person. */
+function createOrder(): (change: SuppressionNote) => boolean {
+  const newest = new Map<string, { readonly number: number; readonly atMs: number }>();
+  return ({ account_id, person, number }) => {
+    const atMs = performance.now();
+    for (const [key, known] of newest) {
+      if (known.atMs > atMs - OVERTAKEN_MS) break;
+      newest.delete(key);
+    }
+    const key = `${account_id} ${person}`;
+    if ((newest.get(key)?.number ?? 0) >= number) return false;
+    newest.delete(key);
+    newest.set(key, { number, atMs });
+    return true;
+  };
 }
 
 /** The table of a process, until it is closed. */
@@ -46,15 +66,17 @@ export async function openSuppressed(database: Database, onError: (error: unknow
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
   /** The changes that were heard while it reads: the reading may be older. */
-  let meanwhile: [string, string, boolean][] = [];
-  const note = (account: string, person: string, isSuppressed: boolean): void => {
-    change(people, account, person, isSuppressed);
-    if (reading) meanwhile.push([account, person, isSuppressed]);
+  let meanwhile: SuppressionNote[] = [];
+  const isNewest = createOrder();
+  const note = (one: SuppressionNote): void => {
+    if (!isNewest(one)) return;
+    change(people, one);
+    if (reading) meanwhile.push(one);
   };
   const read = (): Promise<void> => {
     reading ??= readAll(database)
       .then(read => {
-        for (const one of meanwhile) change(read, ...one);
+        for (const one of meanwhile) change(read, one);
         people = read;
       })
       .finally(() => {
@@ -73,8 +95,9 @@ export async function openSuppressed(database: Database, onError: (error: unknow
     });
   };
   const hear = (payload: string): void => {
-    const [, sign, account, person] = CHANGE.exec(payload) ?? [];
-    if (account !== undefined && person !== undefined) note(account, person, sign === '+');
+    const [, sign, number, account, person] = CHANGE.exec(payload) ?? [];
+    if (account !== undefined && person !== undefined)
+      note({ account_id: account, person, is_suppressed: sign === '+', number: Number(number) });
   };
   const unlisten = await database.listen(SUPPRESSION_CHANNEL, hear, () => void readAgain());
   const close = async (): Promise<void> => {
@@ -89,7 +112,7 @@ export async function openSuppressed(database: Database, onError: (error: unknow
   });
   return {
     has: (accountId, person) => people.get(toUuid(accountId))?.has(keyOf(person)) ?? false,
-    note: (accountId, person, isSuppressed) => note(toUuid(accountId), person, isSuppressed),
+    note,
     close,
   };
 }
@@ -104,7 +127,7 @@ async function readAll(database: Database): Promise<People> {
       person: after,
       limit: LOAD_SIZE,
     });
-    for (const { account_id, person } of rows) change(people, account_id, person, true);
+    for (const row of rows) change(people, { ...row, is_suppressed: true });
     last = rows.at(-1) ?? last;
     if (rows.length < LOAD_SIZE) return people;
   }

@@ -10,7 +10,7 @@ import { suppressionData } from '../answers/suppression.data.ts';
 import { type EventSource, eventCtes } from '../webhooks/events/record-events.sql.ts';
 import { HELP_WORDS, START_WORDS, STOP_WORDS } from './stop-words.policy.ts';
 
-/** The NOTIFY channel of changes. A payload is `+` or `-`, the uuid of the account, a blank, and the person. */
+/** The NOTIFY channel of changes. A payload is `+` or `-`, the number of the change, the uuid of the account and the person, with blanks between. */
 export const SUPPRESSION_CHANNEL = 'heliograph_suppressions';
 
 const listOf = (words: readonly string[]): string => `(${words.map(word => `'${word}'`).join(', ')})`;
@@ -37,7 +37,10 @@ const changed = (rows: string, events: EventSource['events']): EventSource => ({
 });
 
 const told = (rows: string, sign: '+' | '-'): string =>
-  `(select count(pg_notify('${SUPPRESSION_CHANNEL}', '${sign}' || account_id || ' ' || person)) from ${rows}) >= 0`;
+  `(select count(pg_notify('${SUPPRESSION_CHANNEL}', '${sign}' || number || ' ' || account_id || ' ' || person)) from ${rows}) >= 0`;
+
+/** The number of a change, taken while its row is locked: of two changes of one person the later one has the higher number. */
+const NUMBER = `nextval('suppression_changes')::float8 as number`;
 
 /** The texts of an account that answer words. */
 export type WordAnswer = 'stopText' | 'helpText';
@@ -65,10 +68,12 @@ const ONE_ADDRESS = (m: string): string =>
 const ADDRESSES_OF = (w: string): string =>
   `(select o.account_id, o.value from person_addresses o where o.person_id = ${w}.person_id offset 0)`;
 
+const CHANGE = { account_id: 'uuid', person: 'text', is_suppressed: 'boolean', number: 'float8' } as const;
+
 /** Suppresses people by each of their addresses, where they are by one. Answers those that were not before. */
 export const SPREAD = statement('spread suppressions', {
   takes: { people: records('account_id uuid, person text'), accounts: 'uuid[]' },
-  gives: { account_id: 'uuid', person: 'text', is_suppressed: 'boolean' },
+  gives: CHANGE,
   sql: p => `
   with known as materialized (
     select distinct on (a.person_id) a.person_id, s.origin, s.reason, s.message_id
@@ -80,9 +85,9 @@ export const SPREAD = statement('spread suppressions', {
     insert into suppressions (id, account_id, person, origin, reason, message_id, created_at)
     select ${UUID7}, a.account_id, a.value, k.origin, k.reason, k.message_id, clock_timestamp()
     from known k cross join lateral ${ADDRESSES_OF('k')} a order by a.account_id, a.value
-    on conflict (account_id, person) do nothing returning *
+    on conflict (account_id, person) do nothing returning *, ${NUMBER}
   ), ${eventCtes(p.accounts, [changed('stopped', SUPPRESSED)])}
-  select account_id, person, true as is_suppressed from stopped where ${told('stopped', '+')}`,
+  select account_id, person, true as is_suppressed, number from stopped where ${told('stopped', '+')}`,
 });
 
 /**
@@ -100,6 +105,7 @@ export const APPLY_WORDS = statement('apply words', {
     account_id: 'uuid',
     person: 'text?',
     is_suppressed: 'boolean?',
+    number: 'float8?',
     answer: typed<WordAnswer | null>('text'),
   },
   sql: p => `
@@ -115,22 +121,22 @@ export const APPLY_WORDS = statement('apply words', {
     insert into suppressions (id, account_id, person, origin, message_id, created_at)
     select ${UUID7}, a.account_id, a.value, 'recipient', w.id, clock_timestamp()
     from words w cross join lateral ${ADDRESSES_OF('w')} a where w.is_stop order by a.account_id, a.value
-    on conflict (account_id, person) do nothing returning *
+    on conflict (account_id, person) do nothing returning *, ${NUMBER}
   ), lifted as materialized (
     -- In one order, since the account may take off the same ones.
     select s.account_id, s.person from words w cross join lateral ${ADDRESSES_OF('w')} a
     join suppressions s on s.account_id = a.account_id and s.person = a.value
     where w.is_start and not w.is_stop and s.origin = 'recipient' order by s.account_id, s.person for update of s
   ), started as (
-    delete from suppressions s using lifted l where s.account_id = l.account_id and s.person = l.person returning s.*
+    delete from suppressions s using lifted l where s.account_id = l.account_id and s.person = l.person returning s.*, ${NUMBER}
   ), ${eventCtes(p.accounts, [changed('stopped', SUPPRESSED), changed('started', UNSUPPRESSED)])}
-  select m.id, m.account_id, null as person, null::boolean as is_suppressed, case
+  select m.id, m.account_id, null as person, null::boolean as is_suppressed, null::float8 as number, case
       when m.is_answered then null
       when a.opt_out_settings->>'stopText' is not null and m.id in (select message_id from stopped) then 'stopText'
       when a.opt_out_settings->>'helpText' is not null and m.word in ${listOf(HELP_WORDS)} then 'helpText' end as answer
   from made m join accounts a on a.id = m.account_id
-  union all select null, account_id, person, true, null from stopped where ${told('stopped', '+')}
-  union all select null, account_id, person, false, null from started where ${told('started', '-')}`,
+  union all select null, account_id, person, true, number, null from stopped where ${told('stopped', '+')}
+  union all select null, account_id, person, false, number, null from started where ${told('started', '-')}`,
 });
 
 /** The condition of a message `m` that its recipient is suppressed. */
@@ -157,7 +163,7 @@ export const FIND_ADDRESS = statement('find address', {
 /** Puts people onto the list, each by all addresses. One whose own word put it there is the account's from now on. Answers those that changed. */
 export const SUPPRESS = statement('suppress', {
   takes: { people: records('account_id uuid, person text, reason text?'), accounts: 'uuid[]' },
-  gives: { id: 'uuid', account_id: 'uuid', person: 'text', is_suppressed: 'boolean' },
+  gives: { id: 'uuid', ...CHANGE },
   sql: p => `
   with meant as materialized (
     select r.account_id, v.value as person, r.reason from ${p.people('r')} ${ADDRESSES}
@@ -168,26 +174,26 @@ export const SUPPRESS = statement('suppress', {
       set origin = 'account', reason = coalesce(excluded.reason, s.reason), message_id = null
       where s.origin <> 'account' or s.reason is distinct from coalesce(excluded.reason, s.reason)
     -- A row that is updated has an xmax; one that a START has taken off meanwhile is new.
-    returning s.*, s.xmax = 0 as is_new
+    returning s.*, s.xmax = 0 as is_new, ${NUMBER}
   ), fresh as materialized (
     select * from put where is_new
   ), ${eventCtes(p.accounts, [changed('fresh', SUPPRESSED)])}
-  select id, account_id, person, true as is_suppressed from put where ${told('fresh', '+')}`,
+  select id, account_id, person, true as is_suppressed, number from put where ${told('fresh', '+')}`,
 });
 
 /** Takes people off the list by all addresses, whoever put them there. Answers the entries that were there. */
 export const UNSUPPRESS = statement('unsuppress', {
   takes: { people: records('account_id uuid, person text'), accounts: 'uuid[]' },
-  gives: { id: 'uuid', account_id: 'uuid', person: 'text', is_suppressed: 'boolean' },
+  gives: { id: 'uuid', ...CHANGE },
   sql: p => `
   with lifted as materialized (
     -- In one order, since a word may take off the same ones.
     select s.account_id, s.person from ${p.people('r')} ${ADDRESSES}
     join suppressions s on s.account_id = r.account_id and s.person = v.value order by s.account_id, s.person for update of s
   ), gone as (
-    delete from suppressions s using lifted l where s.account_id = l.account_id and s.person = l.person returning s.*
+    delete from suppressions s using lifted l where s.account_id = l.account_id and s.person = l.person returning s.*, ${NUMBER}
   ), ${eventCtes(p.accounts, [changed('gone', UNSUPPRESSED)])}
-  select id, account_id, person, false as is_suppressed from gone where ${told('gone', '-')}`,
+  select id, account_id, person, false as is_suppressed, number from gone where ${told('gone', '-')}`,
 });
 
 /** Everybody on the lists, from a key on, in its order. */

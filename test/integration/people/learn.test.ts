@@ -257,12 +257,13 @@ describePostgres('a START that is not committed yet', () => {
     await start.query('begin');
     // As a START does it, before it is told.
     await start.query('delete from suppressions where person = $1', [number]);
+    const [numbered] = (await start.query(`select nextval('suppression_changes')::float8 as number`)).rows;
     const asked = suppress(reader(), { to: number });
     await until('it waits for the START', async () => {
       const [row] = await t.sql<{ count: number }>('select count(*)::int as count from pg_locks where not granted');
       return row?.count ?? 0;
     });
-    table.note(account.accountId, number, false);
+    table.note({ account_id: toUuid(account.accountId), person: number, is_suppressed: false, ...numbered });
     await start.query('commit');
     await start.end();
     await asked;

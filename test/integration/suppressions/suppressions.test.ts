@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import type { SuppressionNote } from '../../../src/kernel/process/suppressed.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
@@ -14,7 +15,7 @@ import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { createFollowUps } from '../../support/messaging/follow-ups.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
+import { createTestCtx, makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
 
 const t = setUpServices();
 let account: TestAccount;
@@ -253,6 +254,32 @@ describePostgres('another process', () => {
       await expect.poll(() => other.has(account.accountId, digits()), { timeout: 1_000 }).toBe(true);
     } finally {
       await other.close();
+      await database.close();
+    }
+  });
+
+  test('is right about a START though this one notes its own earlier stop behind it', async () => {
+    if (t.testDatabase.kind !== 'postgres') return;
+    const fail = (error: unknown): never => {
+      throw error;
+    };
+    const database = await openTestDatabase(t.testDatabase);
+    const table = await openSuppressed(database, fail);
+    const late: (() => void)[] = [];
+    const slow = { ...table, note: (change: SuppressionNote) => late.push(() => table.note(change)) };
+    const bringer = { id: null, accountId: account.accountId, providerId: 'sandbox', channel: 'sms' as const };
+    const stop = { providerMessageId: null, from: digits(), to: 'ACME', type: 'text', text: 'STOP' };
+    try {
+      await receiveInbound(createTestCtx({ ...t.services, database, suppressed: slow }, OPERATOR), bringer, [stop]);
+      await write('START');
+      const another = newPhone();
+      await write('STOP', another);
+      await expect.poll(() => table.has(account.accountId, another.replace('+', ''))).toBe(true);
+      expect(late).toHaveLength(1);
+      for (const note of late) note();
+      expect(table.has(account.accountId, digits())).toBe(false);
+    } finally {
+      await table.close();
       await database.close();
     }
   });
