@@ -8,6 +8,7 @@ import { outcomeOf, templateFor, textFor } from '../routing/routing.policy.ts';
 import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
 import { withUnderWay } from '../routing/under-way.ts';
+import { isOnList } from '../suppressions/is-on-list.ts';
 import { messageOutcome, messageRouted } from '../webhooks/events/event-data.sql.ts';
 import { storeAnswer } from './answer.ts';
 import { Message } from './message.entity.ts';
@@ -53,7 +54,8 @@ export const MESSAGE: SendKind<Message> = {
     const send = await em.findOneOrFail(Message, { id });
     const made = await em.find(Attempt, { messageId: id });
     const attempts = withUnderWay(made.filter(isChannelAttempt), send, MESSAGE.attemptOf(send));
-    await resumeRouting(ctx, MESSAGE, { send, lease, attempts, isWanted: true, known });
+    const isSuppressed = await isOnList(ctx, send);
+    await resumeRouting(ctx, MESSAGE, { send, lease, attempts, isWanted: true, isSuppressed, known });
   },
   async withdrawn(ctx, { id, accountId, area, reference }) {
     if (reference == null) return;

@@ -40,6 +40,8 @@ export interface Routing<Kind extends Resumable> {
   readonly rest: Leg[];
   /** The attempt that is stored to be made next, while it is. */
   next?: readonly ChannelAttempt[];
+  /** Whether its recipient is known to have stopped before it was gone on with. */
+  readonly isSuppressed?: boolean;
   /** The longest that the attempts may take together; that of a request where it is absent. */
   readonly deadlineMs?: number;
 }
@@ -133,7 +135,7 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
 /** Calls the provider and writes the outcome into the attempt. One that has none, or that cannot be paid, is not made. */
 async function makeAttempt<Kind extends Resumable>(
   ctx: Ctx,
-  { send, kind, shortage }: Routing<Kind>,
+  { send, kind, shortage, isSuppressed }: Routing<Kind>,
   attempt: ChannelAttempt,
   endsAtMs: number,
 ): Promise<void> {
@@ -141,7 +143,7 @@ async function makeAttempt<Kind extends Resumable>(
   // By the attempt first: one that began without a provider holds nothing, whatever was connected since.
   const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
   const lack = isPaid(attempt.channel) ? shortage : null;
-  const refuse = (): SendOutcome | null => (kind.isSuppressed(ctx, send) ? SUPPRESSED : null);
+  const refuse = (): SendOutcome | null => (isSuppressed || kind.isSuppressed(ctx, send) ? SUPPRESSED : null);
   const stopped = refuse();
   if (!provider || lack || stopped) {
     const refusal = stopped ?? (provider && lack ? unpaid(lack) : refusalOf(ctx, send, attempt));

@@ -143,6 +143,13 @@ export const APPLY_WORDS = statement('apply words', {
 export const isSuppressedSql = (m: string): string =>
   `exists (select from suppressions s where s.account_id = ${m}.account_id and s.person = ${m}.recipient)`;
 
+/** Looks for a recipient on the list of an account; no row: there is none. */
+export const FIND_SUPPRESSED = statement('find suppressed', {
+  takes: { account: 'uuid', recipient: 'text' },
+  gives: { person: 'text' },
+  sql: p => `select person from suppressions where account_id = ${p.account} and person = ${p.recipient}`,
+});
+
 /** All addresses of the people of `r`, as `person`; of who is not known, the one that is given. */
 const ADDRESSES = `cross join lateral (
       select r.person as value union

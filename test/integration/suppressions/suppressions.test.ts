@@ -3,7 +3,9 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import type { SuppressionNote } from '../../../src/kernel/process/suppressed.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { followSends } from '../../../src/modules/routing/follow-ups/follow-sends.ts';
@@ -235,6 +237,47 @@ test('the batch refuses what the table of its process does not know yet', async 
   );
   expect(t.services.suppressed.has(account.accountId, digits())).toBe(false);
   await expect(send()).rejects.toMatchObject(refused);
+});
+
+describe('a stop of which this process has not heard', () => {
+  const stop = () =>
+    t.sql(
+      `insert into suppressions (id, account_id, person, origin, created_at) values (gen_random_uuid(), $1, $2, 'recipient', now())`,
+      [toUuid(account.accountId), digits()],
+    );
+  const attempts = (id: string) => waits.attemptsOf(id);
+  const route = { channels: ['chat_qr', 'sms'] as const, chatFrom: '15550000001', sender: 'ACME', fallbackAfter: 30 };
+
+  test('keeps a channel from following in time', async () => {
+    const { id } = await sendMessage(ctx(), { to: phone, text: 'Hello', ...route, channels: [...route.channels] });
+    await stop();
+    await waits.comeDue(id);
+    await followSends(t.ctxFor(OPERATOR), MESSAGE);
+    expect(await attempts(id)).toEqual(['chat_qr sent', 'sms failed']);
+  });
+
+  test('keeps recovery from asking the next channel', async () => {
+    const { id } = await sendMessage(ctx(), { to: phone, text: 'Hello', ...route, channels: [...route.channels] });
+    await t.sql('delete from follow_ups where send_id = $1', [toUuid(id)]);
+    await t.sql('delete from attempts where message_id = $1', [toUuid(id)]);
+    await waits.putUnderWay(id, 'chat_qr', { held: 0 });
+    await stop();
+    await waits.loseLease(id);
+    await recoverMessages(t.ctxFor(OPERATOR));
+    expect(await attempts(id)).toEqual(['chat_qr unknown', 'sms failed']);
+  });
+
+  test.each([
+    [true, ['chat_qr sent']],
+    [false, ['chat_qr sent', 'sms sent']],
+  ])('is looked for before a passcode follows, where the account stops them: %s', async (stopsOtps, made) => {
+    await updateOptOutSettings(t.ctxFor(account.actor('management')), { stopsOtps });
+    const { id } = await sendOtp(ctx(), { to: phone, ...route, channels: [...route.channels] });
+    await stop();
+    await waits.comeDue(id);
+    await followSends(t.ctxFor(OPERATOR), OTP);
+    expect(await attempts(id)).toEqual(made);
+  });
 });
 
 describePostgres('another process', () => {

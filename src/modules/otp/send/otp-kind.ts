@@ -12,6 +12,7 @@ import { outcomeOf, templateFor, textFor } from '../../routing/routing.policy.ts
 import type { Content, SendKind } from '../../routing/send-kind.ts';
 import { defineSettle } from '../../routing/settle.ts';
 import { withUnderWay } from '../../routing/under-way.ts';
+import { isOnList } from '../../suppressions/is-on-list.ts';
 import { otpRouted } from '../../webhooks/events/event-data.sql.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
 import { Otp } from '../otp.entity.ts';
@@ -61,9 +62,9 @@ export const OTP: SendKind<Otp> = {
 };
 
 /** Whether its recipient has stopped, and the account stops OTPs too. */
-async function isStopped({ services }: Ctx, { accountId, recipient }: Otp): Promise<boolean> {
-  if (!services.suppressed.has(accountId, recipient)) return false;
-  return (await loadAccount(services.database, accountId))?.stopsOtps ?? false;
+async function isStopped(ctx: Ctx, otp: Otp): Promise<boolean> {
+  const account = await loadAccount(ctx.services.database, otp.accountId);
+  return account?.stopsOtps === true && (await isOnList(ctx, otp));
 }
 
 /** Whether its code can still be verified, by the database's clock. */

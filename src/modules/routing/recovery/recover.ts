@@ -122,6 +122,8 @@ export interface LeftRouting<Kind extends Resumable> {
   readonly attempts: ChannelAttempt[];
   /** Whether a channel that was not tried yet still makes sense. */
   readonly isWanted: boolean;
+  /** Whether its recipient has stopped since, by the database: no channel is asked. Absent: the memory of the process says. */
+  readonly isSuppressed?: boolean;
   /** What this process knows of it, where it is its own. */
   readonly known: Known | null;
 }
@@ -164,7 +166,7 @@ function endAttempt(ctx: Ctx, send: Resumable, attempt: ChannelAttempt, known: K
 export async function resumeRouting<Kind extends Resumable>(
   ctx: Ctx,
   kind: SendKind<Kind>,
-  { send, lease, attempts, isWanted, known }: LeftRouting<Kind>,
+  { send, lease, attempts, isWanted, isSuppressed = false, known }: LeftRouting<Kind>,
 ): Promise<void> {
   const account = await loadAccount(ctx.services.database, send.accountId);
   const { channels } = send;
@@ -189,6 +191,7 @@ export async function resumeRouting<Kind extends Resumable>(
     ...(past && { past }),
     interrupted: left.filter(attempt => attempt.status !== 'pending'),
     rest,
+    isSuppressed,
     deadlineMs: RECOVERY_DEADLINE_MS,
   });
   if (past) return ctx.log.debug({ id: send.id }, 'the follow-up of a send has ended');
