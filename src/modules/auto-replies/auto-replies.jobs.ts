@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { definePurge } from '../../db/statements/purge.sql.ts';
 import { defineJob } from '../../queue/kit.ts';
-import { ANSWERED_FOR } from './keyword-answers.sql.ts';
+import { ANSWERED_FOR } from '../suppressions/answer-marks.sql.ts';
 
 const purgeMarks = definePurge('auto_reply_marks', 'person_id, keyword', `answered_at <= now() - ${ANSWERED_FOR}`);
 

@@ -7,6 +7,7 @@ const AutoReplyMarkSchema = defineEntity({
   properties: {
     /** The person, of one account. */
     personId: p.uuid().primary(),
+    /** The keyword, or the setting of the account whose text answers STOP or HELP. */
     keyword: p.text().primary(),
     answeredAt: p.datetime(),
   },

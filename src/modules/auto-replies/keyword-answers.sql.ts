@@ -1,10 +1,8 @@
 /** The statement that decides which keywords of people are answered: one to a person and keyword in an hour, whichever process takes the message. */
 import { records } from '../../db/statements/records.ts';
 import { statement } from '../../db/statements/statement.ts';
+import { markedCte } from '../suppressions/answer-marks.sql.ts';
 import { IS_RESERVED } from '../suppressions/suppressions.sql.ts';
-
-/** How long the same keyword of the same person is answered no more, as an SQL interval. */
-export const ANSWERED_FOR = "interval '1 hour'";
 
 /** The condition of a message `m` that its word may be answered or heeded: it stops, starts, helps, or is a keyword. For the statement that stores it. */
 export const isHeededSql = (m: string): string => `(${m}.word is not null and (
@@ -12,8 +10,7 @@ export const isHeededSql = (m: string): string => `(${m}.word is not null and (
       or (select r.keyword from auto_replies r where r.account_id = ${m}.account_id and r.keyword = ${m}.word) is not null))`;
 
 /**
- * Takes messages that were stored in this transaction, whose people are known, and answers those whose word is a keyword that is to be answered. The mark of a
- * person and keyword is the lock: of two processes the later one finds what the earlier one wrote. Words that stop, start or help are no keywords,
+ * Takes messages that were stored in this transaction, whose people are known, and answers those whose word is a keyword that is to be answered. Words that stop, start or help are no keywords,
  * whatever the account has made of them since. A suppressed person gets nothing.
  */
 export const KEYWORD_ANSWERS = statement('keyword answers', {
@@ -27,13 +24,6 @@ export const KEYWORD_ANSWERS = statement('keyword answers', {
     where not exists (select from accounts a where a.id = m.account_id and ${IS_RESERVED})
       and not exists (select from suppressions s where s.account_id = m.account_id and s.person = m.person)
     order by w.person_id, m.word, m.id
-  ), marked as (
-    -- In one order, since another process may take the same ones.
-    insert into auto_reply_marks as k (person_id, keyword, answered_at)
-    select person_id, word, clock_timestamp() from due order by person_id, word
-    on conflict (person_id, keyword) do update set answered_at = excluded.answered_at
-      where k.answered_at <= clock_timestamp() - ${ANSWERED_FOR}
-    returning person_id, keyword
-  )
+  ), ${markedCte('due', 'word')}
   select d.id, d.account_id, d.word as keyword from due d join marked k on k.person_id = d.person_id and k.keyword = d.word`,
 });

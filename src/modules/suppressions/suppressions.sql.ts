@@ -8,6 +8,7 @@ import { type Answer, statement } from '../../db/statements/statement.ts';
 import { UUID7 } from '../../db/statements/uuid7.sql.ts';
 import { suppressionData } from '../answers/suppression.data.ts';
 import { type EventSource, eventCtes } from '../webhooks/events/record-events.sql.ts';
+import { markedCte } from './answer-marks.sql.ts';
 import { HELP_WORDS, START_WORDS, STOP_WORDS } from './stop-words.policy.ts';
 
 /** The NOTIFY channel of changes. A payload is `+` or `-`, the number of the change, the uuid of the account and the person, with blanks between. */
@@ -93,7 +94,7 @@ export const SPREAD = statement('spread suppressions', {
 /**
  * Puts the writers of messages onto the list by their words, or takes them off, each by all addresses. Their people are known by then. The last word of a person
  * decides. A word never takes off what the account put there. Answers the changes, and the text of the
- * account that answers each word: the confirmation of a stop, once, or the help. None answers where the provider has.
+ * account that answers a word: the confirmation of a stop, or the help; each once an hour. None answers where the provider has.
  */
 export const APPLY_WORDS = statement('apply words', {
   takes: {
@@ -129,12 +130,15 @@ export const APPLY_WORDS = statement('apply words', {
     where w.is_start and not w.is_stop and s.origin = 'recipient' order by s.account_id, s.person for update of s
   ), started as (
     delete from suppressions s using lifted l where s.account_id = l.account_id and s.person = l.person returning s.*, ${NUMBER}
-  ), ${eventCtes(p.accounts, [changed('stopped', SUPPRESSED), changed('started', UNSUPPRESSED)])}
-  select m.id, m.account_id, null as person, null::boolean as is_suppressed, null::float8 as number, case
-      when m.is_answered then null
+  ), due as materialized (
+    select distinct on (m.person_id, w.answer) m.id, m.account_id, m.person_id, w.answer
+    from made m join accounts a on a.id = m.account_id cross join lateral (select case
       when a.opt_out_settings->>'stopText' is not null and m.id in (select message_id from stopped) then 'stopText'
-      when a.opt_out_settings->>'helpText' is not null and m.word in ${listOf(HELP_WORDS)} then 'helpText' end as answer
-  from made m join accounts a on a.id = m.account_id
+      when a.opt_out_settings->>'helpText' is not null and m.word in ${listOf(HELP_WORDS)} then 'helpText' end as answer) w
+    where w.answer is not null and not m.is_answered order by m.person_id, w.answer, m.id
+  ), ${markedCte('due', 'answer')}, ${eventCtes(p.accounts, [changed('stopped', SUPPRESSED), changed('started', UNSUPPRESSED)])}
+  select d.id, d.account_id, null as person, null::boolean as is_suppressed, null::float8 as number, d.answer
+  from due d join marked k on k.person_id = d.person_id and k.keyword = d.answer
   union all select null, account_id, person, true, number, null from stopped where ${told('stopped', '+')}
   union all select null, account_id, person, false, number, null from started where ${told('started', '-')}`,
 });

@@ -128,3 +128,36 @@ describe('the help', () => {
     expect(await texts()).toEqual([]);
   });
 });
+
+describe('the hour', () => {
+  const passTime = () => t.sql(`update auto_reply_marks set answered_at = answered_at - interval '1 hour'`);
+
+  test('has one help for a person, whatever asks for it and however often', async () => {
+    await set({ helpText: HELP });
+    for (const word of ['HELP', 'info', 'Help?']) await write(word);
+    expect(await answerAll()).toBe(1);
+    await passTime();
+    await write('HELP');
+    await answerAll();
+    expect((await texts()).map(({ text }) => text)).toEqual([HELP, HELP]);
+  });
+
+  test('has one confirmation for a person who stops and starts in turn', async () => {
+    await set({ stopText: STOPPED });
+    for (const word of ['STOP', 'START', 'STOP', 'START', 'STOP']) await write(word);
+    expect(await answerAll()).toBe(1);
+    await write('START');
+    await passTime();
+    await write('STOP');
+    await answerAll();
+    expect((await texts()).map(({ text }) => text)).toEqual([STOPPED, STOPPED]);
+  });
+
+  test('has an answer for each person', async () => {
+    await set({ helpText: HELP });
+    await write('HELP');
+    phone = newPhone().replace('+', '');
+    await write('HELP');
+    expect(await answerAll()).toBe(2);
+  });
+});
