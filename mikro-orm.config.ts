@@ -55,6 +55,7 @@ import { RoutingMark } from './src/modules/routing/recovery/routing-mark.entity.
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
 import { SandboxOrder } from './src/modules/sandbox/sandbox-order.entity.ts';
 import { SenderRule } from './src/modules/sender-rules/sender-rule.entity.ts';
+import { ErasureKey } from './src/modules/suppressions/erasure-key.entity.ts';
 import { Suppression } from './src/modules/suppressions/suppression.entity.ts';
 import { CloudTemplate } from './src/modules/templates/cloud-template.entity.ts';
 import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
@@ -77,6 +78,7 @@ export const entities = [
   AttemptPart,
   FollowUp,
   Suppression,
+  ErasureKey,
   Person,
   PersonAddress,
   PersonNote,

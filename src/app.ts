@@ -231,7 +231,7 @@ async function openServices(
   const unread = 'could not be read; what was known of them holds until it can';
   const senderRules = await openSenderRules(database, warning(`the sender rules ${unread}`));
   closers.add(() => senderRules.close());
-  const suppressed = await openSuppressed(database, warning(`the suppressed recipients ${unread}`));
+  const suppressed = await openSuppressed(database, keys, warning(`the suppressed recipients ${unread}`));
   closers.add(() => suppressed.close());
   const cloudTemplates = await openTemplates(database, warning(`the templates ${unread}`));
   closers.add(() => cloudTemplates.close());

@@ -99,7 +99,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const senderRules = await openSenderRules(database, error => {
     throw error;
   });
-  const suppressed = await openSuppressed(database, error => {
+  const suppressed = await openSuppressed(database, TEST_KEYS, error => {
     throw error;
   });
   const cloudTemplates = await openTemplates(database, error => {

@@ -16,7 +16,7 @@ export function addKeyCommands(program: Command): void {
       const forgotten = await operator.run(OPERATIONS.forgetSecretKey, { keyId });
       out.show(forgotten, () => '');
       out.say(
-        `The key ${keyId} is forgotten: ${forgotten.passcodes} live passcodes were cancelled, ${forgotten.endpoints} webhook endpoints need a new secret, ${forgotten.connections} connections a new config, and ${forgotten.factors} people another second factor.`,
+        `The key ${keyId} is forgotten: ${forgotten.passcodes} live passcodes were cancelled, ${forgotten.endpoints} webhook endpoints need a new secret, ${forgotten.connections} connections a new config, ${forgotten.factors} people another second factor, and ${forgotten.stops} erased recipients may get messages again.`,
       );
     },
     { anyKey: true },

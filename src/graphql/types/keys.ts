@@ -24,6 +24,7 @@ const ForgottenSecretKeyRef = builder.objectRef<ForgottenKey>('ForgottenSecretKe
       'People with a second factor that is lost: they sign in by a recovery code, or once it is taken away.',
     ),
     rules: t.member('rules', 'NonNegativeInt', 'Alert rules that lost their Slack-compatible URL.'),
+    stops: t.member('stops', 'NonNegativeInt', 'Erased recipients whose stop does not hold any more.'),
   }),
 });
 

@@ -13,6 +13,8 @@ export interface SuppressionNote {
 export interface Suppressed {
   /** @param person a number in digits-only form, or the id that a channel has in its place */
   has(accountId: string, person: string): boolean;
+  /** The name by which a person is suppressed whose number or id was erased. */
+  erasedName(accountId: string, person: string): string;
   /** Notes a change that was committed just now. One that a later change has overtaken is passed over. */
   note(change: SuppressionNote): void;
 }

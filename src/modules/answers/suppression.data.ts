@@ -9,7 +9,8 @@ export const SUPPRESSION_ORIGINS = ['recipient', 'account'] as const;
 export const suppressionData = z
   .strictObject({
     to: z.string().meta({
-      description: 'The recipient in digits-only form, or the id that a channel has in the place of a number',
+      description:
+        'The recipient in digits-only form, or the id that a channel has in the place of a number; empty: it was erased',
       example: '12025550100',
     }),
     origin: z.enum(SUPPRESSION_ORIGINS).meta({ description: 'Whether the recipient asked for it, or the account did' }),

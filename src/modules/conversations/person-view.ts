@@ -86,8 +86,9 @@ async function suppressionsOf(
   accountId: string,
   values: readonly string[],
 ): Promise<ReadonlyMap<string, Suppression>> {
-  const found = await ctx.services.database
-    .fork()
-    .find(Suppression, { accountId, person: { $in: [...values] } }, FRESH);
-  return new Map(found.map(suppression => [suppression.person, suppression]));
+  const { database, suppressed } = ctx.services;
+  const names = new Map(values.map(value => [suppressed.erasedName(accountId, value), value]));
+  const person = { $in: [...values, ...names.keys()] };
+  const found = await database.fork().find(Suppression, { accountId, person }, FRESH);
+  return new Map(found.map(suppression => [names.get(suppression.person) ?? suppression.person, suppression]));
 }

@@ -1,11 +1,10 @@
 /** The verb *receive inbound*: what people send to our senders, whoever brings it (contract §15). */
 import type { Inbound } from '../../channels/contract.ts';
-import type { Ctx } from '../../context.ts';
+import type { Ctx, Services } from '../../context.ts';
 import { defineBatch } from '../../db/batch.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { fromUuid } from '../../kernel/ids.ts';
-import type { Jobs } from '../../queue/kit.ts';
 import { learnPeople, type Sighting } from '../people/learn-people.ts';
 import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
 import { heedWords } from './heed-words.ts';
@@ -22,8 +21,11 @@ export interface Received {
   readonly changes: readonly SuppressionChange[];
 }
 
+/** What a process stores messages with. */
+type Means = Pick<Services, 'jobs' | 'suppressed'>;
+
 interface Item {
-  readonly jobs: Jobs;
+  readonly means: Means;
   readonly bringer: Bringer;
   readonly message: Inbound;
 }
@@ -41,8 +43,8 @@ export async function receiveInbound(
   messages: readonly Inbound[],
 ): Promise<readonly Received[]> {
   const take = receive(ctx.services.database);
-  const { jobs } = ctx.services;
-  const results = await Promise.all(messages.map(message => take({ jobs, bringer, message })));
+  const means = ctx.services;
+  const results = await Promise.all(messages.map(message => take({ means, bringer, message })));
   noteInbound(ctx, bringer.providerId, results);
   return results;
 }
@@ -62,7 +64,11 @@ export function noteInbound(
 }
 
 /** Stores whole messages as a part of a transaction. Their people are learned, and their words heeded. Answers what became of each, in order. */
-export async function storeInbound(sql: Sql, jobs: Jobs, messages: readonly InboundRow[]): Promise<Received[]> {
+export async function storeInbound(
+  sql: Sql,
+  { jobs, suppressed }: Means,
+  messages: readonly InboundRow[],
+): Promise<Received[]> {
   if (messages.length === 0) return [];
   const rows = await RECEIVE_INBOUND.run(sql, {
     messages,
@@ -74,7 +80,7 @@ export async function storeInbound(sql: Sql, jobs: Jobs, messages: readonly Inbo
     const { accountId, isNews = false, isHeeded = false } = byId.get(message.id) ?? {};
     return accountId ? [{ ...message, account_id: accountId, isNews, isHeeded }] : [];
   });
-  const learned = await learnPeople(sql, stored.flatMap(sightingOf));
+  const learned = await learnPeople(sql, suppressed, stored.flatMap(sightingOf));
   const heeded = await heedWords(
     sql,
     jobs,
@@ -110,8 +116,8 @@ async function applyReceive(sql: Sql, items: readonly Item[]): Promise<Received[
   const added = await addParts(sql, parts);
   const given = items.map(item => (partOf(item) ? (added.shift() ?? 'repeated') : wholeOf(item)));
   const messages = [...new Set(given.filter(row => typeof row === 'object'))];
-  // All items of a process have the same queue.
-  const stored = items[0] ? await storeInbound(sql, items[0].jobs, messages) : [];
+  // All items of a process have the same means.
+  const stored = items[0] ? await storeInbound(sql, items[0].means, messages) : [];
   const results = new Map(messages.map((message, index) => [message, stored[index]]));
   return given.map(row => {
     if (typeof row === 'string') return { result: row, messageId: null, changes: [] };

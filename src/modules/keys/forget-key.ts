@@ -22,6 +22,8 @@ export interface ForgottenKey {
   readonly factors: number;
   /** Alert rules that lost their Slack-compatible URL. */
   readonly rules: number;
+  /** Erased recipients whose stop does not hold any more. */
+  readonly stops: number;
 }
 
 /**
@@ -38,10 +40,10 @@ export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<Forgotte
     const canary = await readCanary(sql);
     const isOwner = canary?.keyId === keyId && (await sealCanary(sql, keys, canary));
     const lost = await FORGET_KEY.first(sql, { keyId });
-    const { passcodes = 0, endpoints = 0, connections = 0, factors = 0, rules = 0 } = lost ?? {};
-    if (!isOwner && passcodes + endpoints + connections + factors + rules === 0)
+    const { passcodes = 0, endpoints = 0, connections = 0, factors = 0, rules = 0, stops = 0 } = lost ?? {};
+    if (!isOwner && passcodes + endpoints + connections + factors + rules + stops === 0)
       throw new AppError('not_found', 'Nothing in this database needs a key with this id.');
-    const details = { passcodes, endpoints, connections, factors, rules };
+    const details = { passcodes, endpoints, connections, factors, rules, stops };
     if (connections > 0) await announceConnections(sql);
     await recordAudit(em, ctx, { accountId: null, action: 'secret_key.forgotten', subject: keyId, details });
     return { keyId, ...details };

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { FIND_KEY_USES } from './key-uses.sql.ts';
 
-/** The live data of one key: OTPs that can still be verified, webhook endpoints and second factors whose secret it encrypts, connections whose config, and alert rules whose URL. */
+/** The live data of one key: OTPs that can still be verified, webhook endpoints and second factors whose secret it encrypts, connections whose config, alert rules whose URL, and the stops of erased recipients. */
 export type KeyUse = Answer<typeof FIND_KEY_USES>;
 
 /** The live data by key, except for the keys `but`. */
@@ -18,6 +18,7 @@ export function describeUses(uses: readonly KeyUse[]): string | null {
   const connections = uses.reduce((sum, use) => sum + use.connections, 0);
   const factors = uses.reduce((sum, use) => sum + use.factors, 0);
   const rules = uses.reduce((sum, use) => sum + use.rules, 0);
+  const stops = uses.reduce((sum, use) => sum + use.stops, 0);
   const parts = [
     ...(otps > 0 ? [`${otps} live passcode${otps === 1 ? '' : 's'}`] : []),
     ...(endpoints > 0
@@ -30,6 +31,7 @@ export function describeUses(uses: readonly KeyUse[]): string | null {
       ? [factors === 1 ? 'the second factor of 1 person' : `the second factors of ${factors} people`]
       : []),
     ...(rules > 0 ? [rules === 1 ? 'the URL of 1 alert rule' : `the URLs of ${rules} alert rules`] : []),
+    ...(stops > 0 ? [stops === 1 ? 'the stop of 1 erased recipient' : `the stops of ${stops} erased recipients`] : []),
   ];
   return parts.length === 0
     ? null

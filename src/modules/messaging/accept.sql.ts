@@ -68,6 +68,8 @@ export const ACCEPT = statement('accept', {
     keys: KEYS,
     referenceDays: 'int',
     messages: NEW_MESSAGES,
+    /** The name of each recipient, had it been erased. */
+    erased: records('id uuid, name text'),
     leaseSeconds: 'int',
     /** Messages that go to suppressed recipients too. */
     toSuppressed: 'uuid[]',
@@ -78,7 +80,7 @@ export const ACCEPT = statement('accept', {
   gives: { id: 'uuid', lease: 'text?', shortage: typed<Shortage | null>('text'), suppressed: 'boolean' },
   sql: p => `
   with new as materialized (
-    select * from ${p.messages('r')}
+    select r.*, e.name as erased from ${p.messages('r')} join ${p.erased('e')} on e.id = r.id
   ), taken as materialized (
     select r.message_id from ${p.keys('r')}
     -- One look into the index for each: a join would be planned for a table as small as it once was.
@@ -86,7 +88,7 @@ export const ACCEPT = statement('accept', {
       where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference)
   ), suppressed as materialized (
     -- Once more, so that a stop that is committed is never sent over.
-    select r.id from new r where r.id <> all(${p.toSuppressed}) and ${isSuppressedSql('r')}
+    select r.id from new r where r.id <> all(${p.toSuppressed}) and ${isSuppressedSql('r', 'r.erased')}
   ), ${holdCtes(
     `(select * from ${p.holds('r')} where send_id not in (select message_id from taken) and send_id not in (select id from suppressed)) h`,
     p.payingAccounts,

@@ -25,6 +25,8 @@ export interface AcceptItem {
   readonly attempts: readonly ChannelAttempt[];
   /** SHA-256 of the normalised request, hex; only read where the message has a reference. */
   readonly fingerprint: string;
+  /** The name of the recipient, had it been erased. */
+  readonly erased: string;
 }
 
 /** An answer as it was first given. `messageId` names the message that it is about. */
@@ -92,6 +94,7 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[], by: string
     keys: [...firstKeys.values()],
     referenceDays: REFERENCE_DAYS,
     messages: items.map(item => item.message),
+    erased: items.map(({ message, erased }) => ({ id: toUuid(message.id), name: erased })),
     leaseSeconds: LEASE_SECONDS,
     toSuppressed: items.flatMap(({ message }) => (message.goesToSuppressed ? [toUuid(message.id)] : [])),
     holds,

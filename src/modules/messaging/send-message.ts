@@ -81,8 +81,9 @@ export async function sendMessage(
     newAttempt(ctx, MESSAGE, message, leg),
   );
   message.underWay = toUnderWay(attempts);
-  const { database } = ctx.services;
-  const item = { message, attempts, fingerprint: requestFingerprint(message, input) };
+  const { database, suppressed } = ctx.services;
+  const erased = suppressed.erasedName(account.id, message.recipient);
+  const item = { message, attempts, fingerprint: requestFingerprint(message, input), erased };
   const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, () => accept(database)(item));
   if (accepted.kind === 'replayed') {
     ctx.request.answerHeaders.set('Idempotency-Replayed', 'true');

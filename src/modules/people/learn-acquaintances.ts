@@ -1,6 +1,6 @@
 /** The verb *learn acquaintances*: providers tell of the recipients of attempts that a number and an id of the channel are one person's (contract §15). */
 import type { Acquaintance } from '../../channels/contract.ts';
-import type { Ctx } from '../../context.ts';
+import type { Ctx, Services } from '../../context.ts';
 import { defineStatementBatch } from '../../db/batch.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
@@ -23,15 +23,24 @@ interface Told {
   readonly name: string | null;
 }
 
+interface Item {
+  readonly told: readonly Told[];
+  readonly suppressed: Services['suppressed'];
+}
+
 /** Most pairs are known: to see that takes one statement for those of many callers. Two people who turn out to be one take a transaction. */
-const learn = defineStatementBatch<readonly Told[], readonly SuppressionChange[]>(
+const learn = defineStatementBatch<Item, readonly SuppressionChange[]>(
   'acquaintances',
-  async (sql, groups, _by, database) => {
-    const strangers = await FIND_STRANGERS.run(sql, { told: groups.flat() });
+  async (sql, items, _by, database) => {
+    const strangers = await FIND_STRANGERS.run(sql, { told: items.flatMap(({ told }) => told) });
     const seen = strangers.map(stranger => ({ ...stranger, is_theirs: false, isNews: true }));
-    const changes = seen.length === 0 ? [] : await database.prepared.transaction(within => learnPeople(within, seen));
-    // The first caller brings all of them to the table of the process.
-    return groups.map((_told, index) => (index === 0 ? changes : []));
+    const [first] = items;
+    // The first caller brings all of them to the table of the process, which is the same for all.
+    const changes =
+      seen.length === 0 || !first
+        ? []
+        : await database.prepared.transaction(within => learnPeople(within, first.suppressed, seen));
+    return items.map(item => (item === first ? changes : []));
   },
 );
 
@@ -44,7 +53,7 @@ export async function learnAcquaintances(
   const by = connections.map(({ id }) => toUuid(id));
   const told = people.flatMap(person => toldOf(person, by));
   if (told.length === 0) return;
-  for (const change of await learn(database)(told)) suppressed.note(change);
+  for (const change of await learn(database)({ told, suppressed })) suppressed.note(change);
 }
 
 function toldOf(

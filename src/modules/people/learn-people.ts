@@ -2,7 +2,8 @@
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { fromUuid, newUuid, toUuid } from '../../kernel/ids.ts';
-import { LOCK_LISTS, SPREAD, type SuppressionChange } from '../suppressions/suppressions.sql.ts';
+import type { Suppressed } from '../../kernel/process/suppressed.ts';
+import { LOCK_LISTS, RECALL_ERASED, SPREAD, type SuppressionChange } from '../suppressions/suppressions.sql.ts';
 import { ENSURE_PERSON, FIND_TWINS, LEARN_ADDRESSES, MERGE_TWINS, NOTE_MESSAGES } from './people.sql.ts';
 
 /** A message, as far as it tells of its person; ids are uuids. One of number and user id is there; where both are, they are one person's. */
@@ -21,10 +22,11 @@ export interface Sighting {
 
 /**
  * Learns from messages, as a part of the transaction that stores them. A person who is suppressed by one address is from now on suppressed by each. Answers
- * whom that suppressed. @param seen those that `isNews` tell something of which nothing was known when they were stored
+ * what changed on the lists. @param seen those that `isNews` tell something of which nothing was known when they were stored
  */
 export async function learnPeople(
   sql: Sql,
+  suppressed: Pick<Suppressed, 'erasedName'>,
   seen: readonly (Sighting & { readonly isNews: boolean })[],
 ): Promise<readonly SuppressionChange[]> {
   if (seen.length === 0) return [];
@@ -32,16 +34,25 @@ export async function learnPeople(
   const news = sightings.filter(({ isNews }) => isNews);
   const doubles = news.filter(({ number, user_id }) => number !== null && user_id !== null);
   const accounts = [...new Set(news.map(({ account_id }) => account_id))];
+  let recalled: readonly SuppressionChange[] = [];
   if (news.length > 0) {
     // One transaction at a time makes people one, or suppresses them: each sees what the one before it did.
     await LOCK_LISTS.run(sql, { accounts });
     await LEARN_ADDRESSES.run(sql, { sightings: news });
+    recalled = await RECALL_ERASED.run(sql, { people: news.flatMap(sighting => namesOf(suppressed, sighting)) });
   }
   if (doubles.length > 0) await mergeTwins(sql, doubles);
   await noteMessages(sql, sightings);
-  if (doubles.length === 0) return [];
+  if (doubles.length === 0) return recalled;
   const people = doubles.map(({ account_id, number }) => ({ account_id, person: number ?? '' }));
-  return SPREAD.run(sql, { people, accounts });
+  return [...recalled, ...(await SPREAD.run(sql, { people, accounts }))];
+}
+
+/** The addresses of a sighting, each with the name that it had if it was erased: its stop is found again. */
+function namesOf({ erasedName }: Pick<Suppressed, 'erasedName'>, { account_id, number, user_id }: Sighting) {
+  return [number, user_id].flatMap(person =>
+    person === null ? [] : [{ account_id, person, erased: erasedName(fromUuid('acc', account_id), person) }],
+  );
 }
 
 async function mergeTwins(sql: Sql, sightings: Parameters<typeof FIND_TWINS.run>[1]['sightings']): Promise<void> {

@@ -10,7 +10,14 @@ import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { Suppression } from './suppression.entity.ts';
-import { FIND_ADDRESS, LOCK_LISTS, SUPPRESS, type SuppressionChange, UNSUPPRESS } from './suppressions.sql.ts';
+import {
+  FIND_ADDRESS,
+  LOCK_LISTS,
+  RECALL_ERASED,
+  SUPPRESS,
+  type SuppressionChange,
+  UNSUPPRESS,
+} from './suppressions.sql.ts';
 
 const shortText = (max: number) =>
   z.string().max(max, `must have at most ${max} characters`).refine(isStorableText, UNSTORABLE);
@@ -94,8 +101,20 @@ async function change(
   return changed.length > 0;
 }
 
-/** A recipient as the list has it. @throws AppError `invalid_input`: it is no number, and nobody who wrote is called so */
+/** A recipient as the list has it; one who was erased is named again */
 async function personOf(ctx: Ctx, accountId: string, to: string): Promise<string> {
+  const person = await addressOf(ctx, accountId, to);
+  const { database, suppressed } = ctx.services;
+  const erased = suppressed.erasedName(accountId, person);
+  const recalled = await RECALL_ERASED.run(database.sql(), {
+    people: [{ account_id: toUuid(accountId), person, erased }],
+  });
+  for (const change of recalled) suppressed.note(change);
+  return person;
+}
+
+/** The address of a recipient. @throws AppError `invalid_input`: it is no number, and nobody who wrote is called so */
+async function addressOf(ctx: Ctx, accountId: string, to: string): Promise<string> {
   const trimmed = to.trim();
   if (!isStorableText(trimmed)) throw invalidInput('to', UNSTORABLE);
   const digits = parsePhone(trimmed)?.digits;

@@ -3,8 +3,10 @@
  * announced. A number takes the room of a number: a million of them are 37 MB.
  */
 import type { Database } from '../../db/orm.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Suppressed, SuppressionNote } from '../../kernel/process/suppressed.ts';
+import { isErased, openErasedNames } from './erased-names.ts';
 import { LOAD_SUPPRESSED, SUPPRESSION_CHANNEL } from './suppressions.sql.ts';
 
 /** A uuid before that of every account. */
@@ -26,7 +28,18 @@ const RETRY_MS = 1_000;
 const OVERTAKEN_MS = 60_000;
 
 type Key = number | string;
-type People = Map<string, Set<Key>>;
+type People = Map<string, Known>;
+
+/** The people of one account. */
+class Known extends Set<Key> {
+  /** Whether any of them was erased, so that a name has to be looked for too. */
+  hasErased = false;
+
+  override add(key: Key): this {
+    if (typeof key === 'string' && isErased(key)) this.hasErased = true;
+    return super.add(key);
+  }
+}
 
 const keyOf = (person: string): Key => (NUMBER.test(person) ? Number(person) : person);
 
@@ -34,7 +47,7 @@ function change(people: People, { account_id, person, is_suppressed }: Omit<Supp
   const known = people.get(account_id);
   if (!is_suppressed) known?.delete(keyOf(person));
   else if (known) known.add(keyOf(person));
-  else people.set(account_id, new Set([keyOf(person)]));
+  else people.set(account_id, new Known().add(keyOf(person)));
 }
 
 /** The newest changes by account and person, in the order in which they were noted. Answers whether a change is the newest of its person. */
@@ -59,8 +72,13 @@ export interface SuppressedTable extends Suppressed {
   close(): Promise<void>;
 }
 
-/** Reads the lists, and listens. @param onError told of errors; the lists of before hold until they can be read. @throws errors of the database */
-export async function openSuppressed(database: Database, onError: (error: unknown) => void): Promise<SuppressedTable> {
+/** Reads the lists, and listens. @param keys open the key of erased names @param onError told of errors; the lists of before hold until they can be read. @throws errors of the database */
+export async function openSuppressed(
+  database: Database,
+  keys: KeyRing,
+  onError: (error: unknown) => void,
+): Promise<SuppressedTable> {
+  const erasedName = await openErasedNames(database.sql(), keys);
   let people: People = new Map();
   let reading: Promise<void> | null = null;
   let isClosed = false;
@@ -111,7 +129,12 @@ export async function openSuppressed(database: Database, onError: (error: unknow
     throw error;
   });
   return {
-    has: (accountId, person) => people.get(toUuid(accountId))?.has(keyOf(person)) ?? false,
+    has(accountId, person) {
+      const known = people.get(toUuid(accountId));
+      if (!known) return false;
+      return known.has(keyOf(person)) || (known.hasErased && known.has(erasedName(accountId, person)));
+    },
+    erasedName,
     note,
     close,
   };

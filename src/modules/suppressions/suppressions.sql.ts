@@ -28,11 +28,15 @@ export const IS_RESERVED = `(${isWord(STOP_WORDS, 'stopWords')} or ${isWord(STAR
 const SUPPRESSED = { 'recipient.suppressed': 'true' };
 const UNSUPPRESSED = { 'recipient.unsuppressed': 'true' };
 
+/** The uuid that the events about the consent of one person share, as SQL. */
+export const consentOf = (account: string, person: string): string => `md5(${account}::text || ' ' || ${person})::uuid`;
+
 /** The event of a change. @param rows a CTE of rows of `suppressions` */
 const changed = (rows: string, events: EventSource['events']): EventSource => ({
   from: rows,
   where: 'true',
   of: rows,
+  send: consentOf(`${rows}.account_id`, `${rows}.person`),
   events,
   data: `json_build_object(${shownSql(suppressionData, rows, { to: `${rows}.person`, messageId: idSql('msg', `${rows}.message_id`) })})`,
 });
@@ -143,9 +147,29 @@ export const APPLY_WORDS = statement('apply words', {
   union all select null, account_id, person, false, number, null from started where ${told('started', '-')}`,
 });
 
-/** The condition of a message `m` that its recipient is suppressed. */
-export const isSuppressedSql = (m: string): string =>
-  `exists (select from suppressions s where s.account_id = ${m}.account_id and s.person = ${m}.recipient)`;
+/** The condition of a message `m` that its recipient is suppressed. @param erased SQL of the name of the recipient, had it been erased */
+export const isSuppressedSql = (m: string, erased: string): string =>
+  `exists (select from suppressions s where s.account_id = ${m}.account_id and s.person in (${m}.recipient, ${erased}))`;
+
+/** Puts the addresses of people in the place of their erased names, as they are known again. Answers what changed on the lists. */
+export const RECALL_ERASED = statement('recall erased', {
+  takes: { people: records('account_id uuid, person text, erased text') },
+  gives: CHANGE,
+  sql: p => `
+  with known as materialized (
+    select * from ${p.people('r')}
+  ), gone as (
+    delete from suppressions s using known k where s.account_id = k.account_id and s.person = k.erased
+    returning s.id, s.account_id, s.person, s.origin, s.created_at, k.person as known_as, ${NUMBER}
+  ), back as (
+    insert into suppressions (id, account_id, person, origin, created_at)
+    select id, account_id, known_as, origin, created_at from gone order by account_id, known_as
+    on conflict (account_id, person) do nothing returning account_id, person, ${NUMBER}
+  )
+  select account_id, person, false as is_suppressed, number from gone where ${told('gone', '-')}
+  union all
+  select account_id, person, true, number from back where ${told('back', '+')}`,
+});
 
 /** Looks for a recipient on the list of an account; no row: there is none. */
 export const FIND_SUPPRESSED = statement('find suppressed', {

@@ -1,6 +1,7 @@
 /** The heap that the lists of suppressed people take in a process, as `suppressed.ts` asks: the database is that of the first argument. */
 import { entities } from '../../../mikro-orm.config.ts';
 import { openDatabase } from '../../../src/db/orm.ts';
+import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';
 
 /** What was measured. */
@@ -24,7 +25,7 @@ function heldBytes(): number {
 const database = await openDatabase({ url, poolSize: 2 }, entities);
 const before = heldBytes();
 const startedMs = performance.now();
-const table = await openSuppressed(database, error => {
+const table = await openSuppressed(database, createKeyRing(Buffer.alloc(32, 7), []), error => {
   throw error;
 });
 const seconds = (performance.now() - startedMs) / 1_000;

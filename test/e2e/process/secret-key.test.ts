@@ -144,7 +144,7 @@ describePostgres('the secret key of a database', () => {
       `{ auditEntries(filter: { action: "secret_key.forgotten" }) { nodes { subject details } } }`,
     );
     expect(auditEntries.nodes).toEqual([
-      { subject: idOf(21), details: { passcodes: 1, endpoints: 0, connections: 0, factors: 0, rules: 0 } },
+      { subject: idOf(21), details: { passcodes: 1, endpoints: 0, connections: 0, factors: 0, rules: 0, stops: 0 } },
     ]);
     await stop(next);
   });

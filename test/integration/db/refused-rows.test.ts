@@ -19,7 +19,7 @@ function makeItem(given: { text?: string; reference?: string; messageId?: string
   });
   message.id = given.messageId ?? message.id;
   const attempt = makeAttempt(account.accountId, { messageId: message.id, status: 'pending', finishedAt: null });
-  return { message, attempts: [attempt].filter(isChannelAttempt), fingerprint: 'f'.repeat(64) };
+  return { message, attempts: [attempt].filter(isChannelAttempt), fingerprint: 'f'.repeat(64), erased: '' };
 }
 
 async function storedIds(items: readonly AcceptItem[]): Promise<Set<string>> {

@@ -230,7 +230,7 @@ describe('a stop', () => {
 
 describePostgres('what two processes hear at once', () => {
   test('is one person, whom a stop of either address stops by both', async () => {
-    const table = await openSuppressed(t.services.database, error => expect(error).toBeNull());
+    const table = await openSuppressed(t.services.database, t.services.keys, error => expect(error).toBeNull());
     const rounds = Array.from({ length: 60 }, (_unused, index) => index);
     for (const round of rounds) {
       const [one, id] = [`${number.slice(0, -3)}${100 + round}`, `${userId}${round}`];
@@ -251,7 +251,7 @@ describePostgres('a START that is not committed yet', () => {
   test('does not keep from other processes that the account suppresses the person', async () => {
     if (t.testDatabase.kind !== 'postgres') throw new Error('needs a server');
     await write({ text: 'STOP' });
-    const table = await openSuppressed(t.services.database, error => expect(error).toBeNull());
+    const table = await openSuppressed(t.services.database, t.services.keys, error => expect(error).toBeNull());
     const start = new pg.Client({ connectionString: t.testDatabase.url });
     await start.connect();
     await start.query('begin');

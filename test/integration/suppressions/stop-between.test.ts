@@ -6,7 +6,7 @@ import { openSuppressed } from '../../../src/modules/suppressions/suppressed-tab
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpScriptedSends } from '../../support/messaging/scripted-sends.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { createTestCtx, OPERATOR, openTestDatabase } from '../../support/services.ts';
+import { createTestCtx, OPERATOR, openTestDatabase, TEST_KEYS } from '../../support/services.ts';
 
 describePostgres('a stop that another process takes between the accept of a send and its hand-over', () => {
   const { t, account, send, asked, holdAnswer } = setUpScriptedSends();
@@ -14,7 +14,7 @@ describePostgres('a stop that another process takes between the accept of a send
   /** Takes a stop by another process, and waits until this one has heard of it. */
   async function stop(phone: string): Promise<void> {
     const database = await openTestDatabase(t.testDatabase);
-    const suppressed = await openSuppressed(database, error => {
+    const suppressed = await openSuppressed(database, TEST_KEYS, error => {
       throw error;
     });
     onTestFinished(async () => {

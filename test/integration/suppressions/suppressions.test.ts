@@ -17,7 +17,14 @@ import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { createFollowUps } from '../../support/messaging/follow-ups.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { createTestCtx, makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
+import {
+  createTestCtx,
+  makeAccount,
+  OPERATOR,
+  openTestDatabase,
+  TEST_KEYS,
+  type TestAccount,
+} from '../../support/services.ts';
 
 const t = setUpServices();
 let account: TestAccount;
@@ -288,7 +295,7 @@ describePostgres('another process', () => {
     const fail = (error: unknown): never => {
       throw error;
     };
-    const other = await openSuppressed(database, fail);
+    const other = await openSuppressed(database, TEST_KEYS, fail);
     try {
       expect(other.has(account.accountId, digits())).toBe(true);
       await write('START');
@@ -307,7 +314,7 @@ describePostgres('another process', () => {
       throw error;
     };
     const database = await openTestDatabase(t.testDatabase);
-    const table = await openSuppressed(database, fail);
+    const table = await openSuppressed(database, TEST_KEYS, fail);
     const late: (() => void)[] = [];
     const slow = { ...table, note: (change: SuppressionNote) => late.push(() => table.note(change)) };
     const bringer = { id: null, accountId: account.accountId, providerId: 'sandbox', channel: 'sms' as const };

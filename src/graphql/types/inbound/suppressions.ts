@@ -2,6 +2,7 @@
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import type { OptOutSettings } from '../../../modules/accounts/account.entity.ts';
 import { SUPPRESSION_ORIGINS, suppressionData } from '../../../modules/answers/suppression.data.ts';
+import { isErased } from '../../../modules/suppressions/erased-names.ts';
 import {
   listSuppressions,
   listSuppressionsInput,
@@ -30,7 +31,11 @@ export const SuppressionRef = builder.objectType(Suppression, {
   description: 'A recipient that the account sends no messages to.',
   fields: t => ({
     id: t.exposeID('id', { description: 'Names the entry, for client caches.' }),
-    ...fieldsFrom(t, suppressionData, { to: ({ person }) => person }, ['id', 'accountId', 'person']),
+    ...fieldsFrom(t, suppressionData, { to: ({ person }) => (isErased(person) ? '' : person) }, [
+      'id',
+      'accountId',
+      'person',
+    ]),
   }),
 });
 

@@ -10,11 +10,11 @@ const CHUNK_SIZE = 200;
 
 /** Tells the texts that are due by the database's clock, and answers how many. A process that dies leaves its texts to the next one. */
 export async function tellLateParts(ctx: Ctx): Promise<number> {
-  const { database, jobs } = ctx.services;
+  const { database } = ctx.services;
   for (let total = 0; ; ) {
     const taken = await database.prepared.transaction(async sql => {
       const rows: InboundRow[] = (await TAKE_LATE.run(sql, { limit: CHUNK_SIZE })).map(joined);
-      const results = await storeInbound(sql, jobs, rows);
+      const results = await storeInbound(sql, ctx.services, rows);
       return rows.map(({ provider }, index) => ({ provider, told: results[index] }));
     });
     for (const { provider, told } of taken) if (told) noteInbound(ctx, provider, [told]);
