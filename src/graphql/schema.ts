@@ -21,6 +21,7 @@ import './types/logs.ts';
 import './types/inbound/inbound.ts';
 import './types/inbound/suppressions.ts';
 import './types/inbound/people.ts';
+import './types/inbound/recipients.ts';
 import './types/inbound/auto-replies.ts';
 import './types/figures/account-figures.ts';
 import './types/figures/overview.ts';

@@ -22,6 +22,7 @@ export const ERRORS = {
   otp_not_found: { status: 404, title: 'There is no such passcode' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   reference_in_flight: { status: 409, title: 'A request with this reference is still running' },
+  recipient_in_flight: { status: 409, title: 'A send to this recipient is still running' },
   otp_already_verified: { status: 409, title: 'The passcode was used already' },
   otp_expired: { status: 410, title: 'The passcode is over' },
   body_too_large: { status: 413, title: 'The body is too large' },

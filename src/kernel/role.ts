@@ -9,6 +9,7 @@ export const RIGHTS = {
     'send a message of the log or a passcode once more, to the recipient that it had, and redeliver webhooks; a text costs what it cost before',
   reply: 'answer people who wrote, see before what a text costs, and write notes about people',
   suppress: 'put recipients onto the list of those who get no messages, and take them off',
+  erase: 'export all that is held of a recipient, and erase it',
   codes: 'see codes: what the phones of the sandbox received, and decide what these report',
   send: 'send to anybody, and verify passcodes',
   change: 'create and revoke tokens, change alert rules, change webhook endpoints and test them',
@@ -30,15 +31,15 @@ export type Role = (typeof ROLES)[number];
 /** The rights of each role. Credits, plans, senders, connections and limits are the operator's: no role changes them. */
 export const ROLE_RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
   owner: RIGHT_NAMES,
-  developer: RIGHT_NAMES.filter(right => right !== 'people'),
+  developer: RIGHT_NAMES.filter(right => right !== 'people' && right !== 'erase'),
   support: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress'],
   viewer: ['look'],
 };
 
 /** A role in a sentence. */
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
-  owner: 'An owner does everything, and manages who else may sign in.',
-  developer: 'A developer does everything but manage who may sign in.',
+  owner: 'An owner does everything: manages who else may sign in, and erases recipients.',
+  developer: 'A developer does everything but manage who may sign in, and erase recipients.',
   support:
     'Support sees numbers and texts but no code, sends again what was sent, answers people, and suppresses recipients.',
   viewer: 'A viewer looks: numbers are masked, texts are left out.',

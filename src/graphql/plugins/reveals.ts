@@ -28,6 +28,9 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'LogEntry.errorMessage': 'told',
   'Suppression.to': 'number',
   'Suppression.reason': 'words',
+  'RecipientExport.to': 'number',
+  'RecipientExport.addresses': 'number',
+  'RecipientRecord.row': 'text',
   'InboundMessage.from': 'number',
   // Names of people, as a number is.
   'InboundMessage.fromUserId': 'text',

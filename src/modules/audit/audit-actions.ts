@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'endpoint.recovered',
   'delivery.redelivered',
   'message.resent',
+  'recipient.erased',
   'connection.created',
   'connection.updated',
   'connection.deleted',

@@ -3,16 +3,10 @@ import { idSql } from '../../db/statements/json.sql.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 import type { DeliveryStatus } from '../webhooks/deliveries/webhook-delivery.entity.ts';
+import { isCloseTo } from '../webhooks/events/close-to.sql.ts';
 import type { WebhookEventName } from '../webhooks/events/webhook-events.ts';
 
-/** The uuid with which ids begin so many milliseconds after that of `id`, as SQL. */
-const idAfter = (id: string, ms: number): string =>
-  `rpad(lpad(to_hex(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint + ${ms}), 12, '0'), 32, '0')::uuid`;
-
-/**
- * The deliveries of sends to endpoints that are there, each with its last try. A delivery is written by the statement that writes its event, so that its id is
- * close behind: no index has the event.
- */
+/** The deliveries of sends to endpoints that are there, each with its last try. */
 export const FIND_WEBHOOKS = statement('find webhooks of sends', {
   takes: { account: 'uuid', sends: 'uuid[]', lowest: 'uuid', limit: 'int' },
   gives: {
@@ -36,7 +30,7 @@ export const FIND_WEBHOOKS = statement('find webhooks of sends', {
   from webhook_events e
   join webhook_endpoints w on w.account_id = e.account_id
   join webhook_deliveries d on d.endpoint_id = w.id and d.event_id = e.id
-    and d.id between ${idAfter('e.id', -1_000)} and ${idAfter('e.id', 60_000)}
+    and ${isCloseTo('d.id', 'e.id')}
   left join lateral (
     select duration_ms, created_at from webhook_tries t where t.delivery_id = d.id order by t.id desc limit 1) t on true
   where e.send_id = any(${p.sends}) and e.account_id = ${p.account} and e.id >= ${p.lowest}

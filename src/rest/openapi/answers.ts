@@ -46,6 +46,7 @@ type HeaderName = keyof typeof HEADERS;
 const RETRIED: ReadonlySet<ErrorCode> = new Set([
   'insufficient_balance',
   'reference_in_flight',
+  'recipient_in_flight',
   'rate_limited',
   'otp_cooldown',
   'overloaded',

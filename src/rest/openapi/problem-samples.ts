@@ -26,6 +26,11 @@ export const PROBLEM_SAMPLES: Readonly<Record<ErrorCode, AppError>> = {
   otp_not_found: said('otp_not_found', 'There is no such passcode.'),
   method_not_allowed: said('method_not_allowed', 'Use POST here.'),
   reference_in_flight: said('reference_in_flight', 'A request with this reference is still running.', 1),
+  recipient_in_flight: said(
+    'recipient_in_flight',
+    'A send to this recipient is under way, so nothing was erased. Try again in a few seconds.',
+    5,
+  ),
   otp_already_verified: said('otp_already_verified', 'This passcode was used already. Send a new one.'),
   otp_expired: said('otp_expired', 'This passcode is over. Send a new one.'),
   body_too_large: said('body_too_large', 'The body has more than 65536 bytes, the most that is read.'),

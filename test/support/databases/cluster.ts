@@ -76,7 +76,8 @@ function givenCluster(url: string): Cluster {
   };
 }
 
-async function findBinaries(): Promise<string | null> {
+/** The folder of the newest PostgreSQL of this machine; null: there is none. */
+export async function findBinaries(): Promise<string | null> {
   const versions = await readdir(DEBIAN_ROOT).catch((): string[] => []);
   const newestFirst = versions.sort((a, b) => Number(b) - Number(a)).map(version => join(DEBIAN_ROOT, version, 'bin'));
   const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);

@@ -678,6 +678,8 @@ export type Right =
   | 'CHANGE'
   /** The person may see codes: what the phones of the sandbox received, and decide what these report. */
   | 'CODES'
+  /** The person may export all that is held of a recipient, and erase it. */
+  | 'ERASE'
   /** The person may look at every page, but for what a right below shows; change the own password, and end the own sessions. */
   | 'LOOK'
   /** The person may see phone numbers whole, and look for them. */
@@ -697,9 +699,9 @@ export type Right =
 
 /** What a person who signs in may do with the account. */
 export type Role =
-  /** A developer does everything but manage who may sign in. */
+  /** A developer does everything but manage who may sign in, and erase recipients. */
   | 'DEVELOPER'
-  /** An owner does everything, and manages who else may sign in. */
+  /** An owner does everything: manages who else may sign in, and erases recipients. */
   | 'OWNER'
   /** Support sees numbers and texts but no code, sends again what was sent, answers people, and suppresses recipients. */
   | 'SUPPORT'

@@ -48,7 +48,7 @@ export const TAKE_OVERDUE_OTPS = statement('take overdue otps', {
 export const LOOK_SIZE = 50_000;
 
 /** No message below it is under way, as SQL. */
-const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
+export const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
 
 /** A process that was not heard of for so long accepts nothing any more: what it has begun was committed, or never will be. */
 const GONE_AFTER = `interval '1 minute'`;

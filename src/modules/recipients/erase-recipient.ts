@@ -1,0 +1,62 @@
+/** The verb *erase a recipient*: the number, the ids and the words of one person leave every table (contract §16). */
+import type { z } from 'zod';
+import type { Ctx } from '../../context.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { LOCK_LISTS, NAME_ERASED } from '../suppressions/suppressions.sql.ts';
+import { FIND_UNDER_WAY } from './find-recipient.sql.ts';
+import { findRecipient, type recipientInput, requireRecipient } from './find-recipient.ts';
+import { BEGIN_ERASURE, ERASE_ROWS, TABLES } from './recipient.sql.ts';
+import { shownName } from './shown-record.policy.ts';
+
+/** When a send that is under way should be over, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** What was erased. */
+export interface ErasedRecipient {
+  readonly accountId: string;
+  /** How many rows of each kind, such as `messages`, were blanked or deleted; kinds without any are absent. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Whether the recipient is suppressed: that stays, without the number. */
+  readonly isSuppressed: boolean;
+}
+
+/**
+ * Erases a recipient, in one transaction: all of it happens or nothing. What waits for a time ends: live passcodes are cancelled, and no channel follows. An
+ * entry of the audit trail stays, without the number. Repeating it changes nothing more. @throws AppError `recipient_in_flight`: a send to it is in the hands of a
+ * process; as `requireRecipient`
+ */
+export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientInput>): Promise<ErasedRecipient> {
+  const recipient = await requireRecipient(ctx, input);
+  const { accountId, to } = recipient;
+  const { suppressed } = ctx.services;
+  const { changes, rows } = await ctx.em.transactional(async em => {
+    const sql = em.getKysely();
+    // Nobody learns another address of the person meanwhile.
+    await LOCK_LISTS.run(sql, { accounts: [toUuid(accountId)] });
+    await BEGIN_ERASURE.run(sql);
+    const found = await findRecipient(sql, recipient);
+    const people = found.addresses.map(person => {
+      return { account_id: found.account, person, erased: suppressed.erasedName(accountId, person) };
+    });
+    const changes = await NAME_ERASED.run(sql, { people });
+    const rows: Record<string, number> = {};
+    for (const table of TABLES) {
+      const { count } = (await ERASE_ROWS[table]?.first(sql, found)) ?? { count: 0 };
+      if (count > 0) rows[shownName(table)] = count;
+    }
+    // The rows of the sends are locked by now: what is not under way will not be.
+    if ((await FIND_UNDER_WAY.first(sql, found))?.is_under_way) throw inFlight();
+    await recordAudit(em, ctx, { accountId, action: 'recipient.erased', subject: accountId, details: { rows } });
+    return { changes, rows };
+  });
+  for (const { account_id, person, is_suppressed } of changes)
+    suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
+  return { accountId, rows, isSuppressed: suppressed.has(accountId, to) };
+}
+
+function inFlight(): AppError {
+  const message = 'A send to this recipient is under way, so nothing was erased. Try again in a few seconds.';
+  return new AppError('recipient_in_flight', message, { retryAfter: RETRY_SECONDS });
+}

@@ -1,0 +1,84 @@
+/** The verb *export a recipient*: all that an account holds of one person, in pages (contract §16). */
+import { z } from 'zod';
+import type { Ctx } from '../../context.ts';
+import { invalidInput } from '../../kernel/errors.ts';
+import { findRecipient, recipientInput, requireRecipient } from './find-recipient.ts';
+import { EXPORT_ROWS, type RecipientTable, TABLES } from './recipient.sql.ts';
+import { shownName, shownRow } from './shown-record.policy.ts';
+
+/** The largest page, which is the page of a caller who names no size: most exports are one. */
+const PAGE_MAX = 1_000;
+
+const PAGE_MESSAGE = `must be a whole number from 1 to ${PAGE_MAX}`;
+
+/** The input of `exportRecipient`. */
+export const exportRecipientInput = recipientInput.extend({
+  first: z
+    .int(PAGE_MESSAGE)
+    .min(1, PAGE_MESSAGE)
+    .max(PAGE_MAX, PAGE_MESSAGE)
+    .nullish()
+    .meta({ description: `How many records, 1 to ${PAGE_MAX}; ${PAGE_MAX} where absent` }),
+  after: z.string().nullish().meta({ description: 'The `nextCursor` of the page before' }),
+});
+
+/** A row that is held of a recipient. */
+export interface RecipientRecord {
+  /** What it is of, such as `messages`. */
+  readonly table: string;
+  /** What is stored, by name, but for secrets. */
+  readonly row: Record<string, unknown>;
+}
+
+/** A page of what is held of a recipient. */
+export interface RecipientExport {
+  readonly accountId: string;
+  /** The number in digits-only form. */
+  readonly to: string;
+  /** All that the person is called: numbers, and ids of channels. */
+  readonly addresses: readonly string[];
+  readonly records: readonly RecipientRecord[];
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** The place of a row: its table, and the key that orders the table. */
+const placeSchema = z.tuple([z.enum(TABLES as [RecipientTable]), z.string()]);
+
+type Place = z.infer<typeof placeSchema>;
+
+/** Reads a page. @throws AppError `invalid_input` on `after`; as `requireRecipient` */
+export async function exportRecipient(
+  ctx: Ctx,
+  { first, after, ...input }: z.infer<typeof exportRecipientInput>,
+): Promise<RecipientExport> {
+  const recipient = await requireRecipient(ctx, input);
+  const place = after == null ? null : readCursor(after);
+  const sql = ctx.services.database.sql(ctx.signal);
+  const found = await findRecipient(sql, recipient);
+  const limit = first ?? PAGE_MAX;
+  const read: { readonly place: Place; readonly row: unknown }[] = [];
+  for (const table of TABLES.slice(place ? TABLES.indexOf(place[0]) : 0)) {
+    const from = place?.[0] === table ? place[1] : '';
+    // One more than is shown tells whether there is a next page.
+    const rows = await EXPORT_ROWS[table].run(sql, { ...found, after: from, limit: limit + 1 - read.length });
+    read.push(...rows.map(({ key, row }) => ({ place: [table, key] as Place, row })));
+    if (read.length > limit) break;
+  }
+  const records = read.slice(0, limit).map(({ place: [table], row }) => ({
+    table: shownName(table),
+    row: shownRow(table, Object(row)),
+  }));
+  const last = read.length > limit ? read[limit - 1] : undefined;
+  return { ...recipient, addresses: found.addresses, records, nextCursor: last ? cursorOf(last.place) : null };
+}
+
+const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function readCursor(text: string): Place {
+  try {
+    return placeSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch {
+    throw invalidInput('after', 'must be a cursor that an earlier page gave');
+  }
+}

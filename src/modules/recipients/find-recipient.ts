@@ -1,0 +1,55 @@
+/** What an account holds of a recipient, as far as statements find it. */
+import { z } from 'zod';
+import { type Ctx, managedAccount } from '../../context.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import { invalidInput } from '../../kernel/errors.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { textInput } from '../../kernel/storable.ts';
+import { namedAccount } from '../audit/list-audit.ts';
+import { FIND_DELIVERIES, FIND_SENDS, FIND_WHOLE_PERSON } from './find-recipient.sql.ts';
+import { quotedPattern, speltPattern } from './spellings.policy.ts';
+
+/** Longer than any number, however it is written. */
+const NUMBER_MAX = 64;
+
+/** The recipient that a caller means. */
+export const recipientInput = z.strictObject({
+  to: textInput(NUMBER_MAX).meta({
+    description: 'The phone number of the recipient, with country code',
+    example: '+12025550100',
+  }),
+  accountId: z.string().nullish().meta({
+    description: 'Of this account; absent: of the account of the token, or of the one that an operator acts for',
+  }),
+});
+
+/** A recipient of one account. */
+export interface Recipient {
+  readonly accountId: string;
+  /** The number in digits-only form. */
+  readonly to: string;
+}
+
+/**
+ * The recipient that a caller means, whether or not anything is held of it. @throws AppError `unauthenticated`, `wrong_area`; `not_found` for an unknown or
+ * another's account; `invalid_input` on `to`, and on `accountId` where an operator names none
+ */
+export async function requireRecipient(ctx: Ctx, input: z.infer<typeof recipientInput>): Promise<Recipient> {
+  const within = managedAccount(ctx);
+  const accountId = input.accountId == null ? within : await namedAccount(ctx, input.accountId);
+  if (accountId === null) throw invalidInput('accountId', 'name the account whose recipient it is');
+  const phone = parsePhone(input.to.trim());
+  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  return { accountId, to: phone.digits };
+}
+
+/** Finds what is held of a recipient: by the number, and by all that its person is called. @throws errors of the database */
+export async function findRecipient(sql: Sql, { accountId, to }: Recipient) {
+  const account = toUuid(accountId);
+  const { addresses = [to], people = [] } = (await FIND_WHOLE_PERSON.first(sql, { account, number: to })) ?? {};
+  const { sends = [], attempts = [] } = (await FIND_SENDS.first(sql, { account, addresses })) ?? {};
+  const { deliveries = [] } = (await FIND_DELIVERIES.first(sql, { account, sends })) ?? {};
+  const spelt = speltPattern(addresses);
+  return { account, addresses, people, sends, attempts, deliveries, spelt, quoted: quotedPattern(addresses) };
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { quotedPattern, speltPattern } from '../../../src/modules/recipients/spellings.policy.ts';
+
+// PostgreSQL and JavaScript read these alike.
+const isSpelt = (text: string): boolean => new RegExp(speltPattern(['12025550100', 'US.a+b'])).test(text);
+
+const wamid = (number: string, before: string): string =>
+  `wamid.${Buffer.from(`${before}${number}\x15\x02\xff\xfe`).toString('base64')}`;
+
+describe('the spellings of a recipient', () => {
+  test.each([
+    '12025550100',
+    '+12025550100',
+    'For 12025550100.',
+    '+1 (202) 555-0100',
+    '1.202.555.0100',
+    'order-12025550100',
+    '12025550100_1.0',
+    Buffer.from('12025550100').toString('hex'),
+    wamid('12025550100', ''),
+    wamid('12025550100', 'a'),
+    wamid('12025550100', 'ab'),
+    wamid('12025550100', '\x1a\x05\x0b'),
+    'to US.a+b',
+  ])('are found in %j', text => {
+    expect(isSpelt(text)).toBe(true);
+  });
+
+  test.each([
+    '12025550101',
+    '912025550100',
+    '120255501001',
+    '{"credits": 12025550100}',
+    wamid('12025550101', '\x1a\x05\x0b'),
+    wamid('12025550101', 'a'),
+    wamid('22025550100', 'ab'),
+    'USxa+b',
+  ])('are not found in %j', text => {
+    expect(isSpelt(text)).toBe(false);
+  });
+
+  test('are found in JSON as the texts that they are', () => {
+    const quoted = new RegExp(quotedPattern(['12025550100']));
+    expect(quoted.test('{"to":"+12025550100"}')).toBe(true);
+    expect(quoted.test('{"to":"x12025550100"}')).toBe(false);
+  });
+});
