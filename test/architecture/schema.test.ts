@@ -72,6 +72,9 @@ describe('every root field', () => {
     expect(Object.fromEntries(special.filter(([, own]) => Object.keys(own).length > 0))).toEqual({
       'Query.creditDays': reading,
       'Query.ledgerFaults': { deadlineFor: 'tokens' },
+      'Query.exportRecipient': { deadlineFor: 'tokens' },
+      // An erasure takes effect as a whole.
+      'Mutation.eraseRecipient': { deadlineFor: 'nobody' },
       'Query.logHistogram': reading,
       'Query.inboundMessages': reading,
       'Query.logs': reading,

@@ -21,7 +21,7 @@ export interface Received {
   readonly changes: readonly SuppressionChange[];
 }
 
-/** What a process stores messages with. */
+/** The services that storing messages needs. */
 type Means = Pick<Services, 'jobs' | 'suppressed'>;
 
 interface Item {

@@ -13,7 +13,7 @@ import { shownName } from './shown-record.policy.ts';
 /** When a send that is under way should be over, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** What was erased. */
+/** The outcome of an erasure. */
 export interface ErasedRecipient {
   readonly accountId: string;
   /** How many rows of each kind, such as `messages`, were blanked or deleted; kinds without any are absent. */
@@ -23,7 +23,7 @@ export interface ErasedRecipient {
 }
 
 /**
- * Erases a recipient, in one transaction: all of it happens or nothing. What waits for a time ends: live passcodes are cancelled, and no channel follows. An
+ * Erases a recipient, in one transaction: all of it happens or nothing. Live passcodes are cancelled, and no channel follows. An
  * entry of the audit trail stays, without the number. Repeating it changes nothing more. @throws AppError `recipient_in_flight`: a send to it is in the hands of a
  * process; as `requireRecipient`
  */

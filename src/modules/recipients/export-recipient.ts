@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { invalidInput } from '../../kernel/errors.ts';
+import { isStorableText } from '../../kernel/storable.ts';
 import { findRecipient, recipientInput, requireRecipient } from './find-recipient.ts';
 import { EXPORT_ROWS, type RecipientTable, TABLES } from './recipient.sql.ts';
 import { shownName, shownRow } from './shown-record.policy.ts';
@@ -13,20 +14,20 @@ const PAGE_MESSAGE = `must be a whole number from 1 to ${PAGE_MAX}`;
 
 /** The input of `exportRecipient`. */
 export const exportRecipientInput = recipientInput.extend({
-  first: z
+  limit: z
     .int(PAGE_MESSAGE)
     .min(1, PAGE_MESSAGE)
     .max(PAGE_MAX, PAGE_MESSAGE)
     .nullish()
     .meta({ description: `How many records, 1 to ${PAGE_MAX}; ${PAGE_MAX} where absent` }),
-  after: z.string().nullish().meta({ description: 'The `nextCursor` of the page before' }),
+  cursor: z.string().nullish().meta({ description: 'The `nextCursor` of the page before' }),
 });
 
 /** A row that is held of a recipient. */
 export interface RecipientRecord {
-  /** What it is of, such as `messages`. */
+  /** The kind of the row, such as `messages`. */
   readonly table: string;
-  /** What is stored, by name, but for secrets. */
+  /** The columns by name, but for secrets. */
   readonly row: Record<string, unknown>;
 }
 
@@ -43,33 +44,33 @@ export interface RecipientExport {
 }
 
 /** The place of a row: its table, and the key that orders the table. */
-const placeSchema = z.tuple([z.enum(TABLES as [RecipientTable]), z.string()]);
+const placeSchema = z.tuple([z.enum(TABLES as [RecipientTable]), z.string().refine(isStorableText)]);
 
 type Place = z.infer<typeof placeSchema>;
 
-/** Reads a page. @throws AppError `invalid_input` on `after`; as `requireRecipient` */
+/** Reads a page. @throws AppError `invalid_input` on `cursor`; as `requireRecipient` */
 export async function exportRecipient(
   ctx: Ctx,
-  { first, after, ...input }: z.infer<typeof exportRecipientInput>,
+  { limit = null, cursor, ...input }: z.infer<typeof exportRecipientInput>,
 ): Promise<RecipientExport> {
   const recipient = await requireRecipient(ctx, input);
-  const place = after == null ? null : readCursor(after);
+  const place = cursor == null ? null : readCursor(cursor);
   const sql = ctx.services.database.sql(ctx.signal);
   const found = await findRecipient(sql, recipient);
-  const limit = first ?? PAGE_MAX;
+  const size = limit ?? PAGE_MAX;
   const read: { readonly place: Place; readonly row: unknown }[] = [];
   for (const table of TABLES.slice(place ? TABLES.indexOf(place[0]) : 0)) {
     const from = place?.[0] === table ? place[1] : '';
     // One more than is shown tells whether there is a next page.
-    const rows = await EXPORT_ROWS[table].run(sql, { ...found, after: from, limit: limit + 1 - read.length });
+    const rows = await EXPORT_ROWS[table].run(sql, { ...found, after: from, limit: size + 1 - read.length });
     read.push(...rows.map(({ key, row }) => ({ place: [table, key] as Place, row })));
-    if (read.length > limit) break;
+    if (read.length > size) break;
   }
-  const records = read.slice(0, limit).map(({ place: [table], row }) => ({
+  const records = read.slice(0, size).map(({ place: [table], row }) => ({
     table: shownName(table),
     row: shownRow(table, Object(row)),
   }));
-  const last = read.length > limit ? read[limit - 1] : undefined;
+  const last = read.length > size ? read[size - 1] : undefined;
   return { ...recipient, addresses: found.addresses, records, nextCursor: last ? cursorOf(last.place) : null };
 }
 
@@ -79,6 +80,6 @@ function readCursor(text: string): Place {
   try {
     return placeSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch {
-    throw invalidInput('after', 'must be a cursor that an earlier page gave');
+    throw invalidInput('cursor', 'must be a cursor that an earlier page gave');
   }
 }

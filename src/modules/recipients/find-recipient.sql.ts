@@ -19,7 +19,7 @@ export const FIND_WHOLE_PERSON = statement('find whole person', {
 /** A uuid before that of every message. */
 const FIRST = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
-/** The sends to addresses and the messages from them, with what events about consent share, and the attempts. What is under way has no attempt yet. */
+/** The sends to addresses and the messages from them, with what events about consent share, and the attempts. A send under way has no attempt yet. */
 export const FIND_SENDS = statement('find sends of a recipient', {
   takes: { account: 'uuid', addresses: 'text[]' },
   gives: { sends: 'uuid[]', attempts: 'uuid[]' },

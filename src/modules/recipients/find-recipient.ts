@@ -1,4 +1,4 @@
-/** What an account holds of a recipient, as far as statements find it. */
+/** A recipient of an account, and how the rows of one are found. */
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';

@@ -5,7 +5,7 @@
 import { OWN_CODES, sentenceOf } from '../../kernel/attempt-errors.ts';
 import type { PersonalColumn, PersonalTable } from './held-columns.ts';
 
-/** What the rows are found by. */
+/** The values that rows are found by. */
 export const FOUND_BY = {
   account: 'uuid',
   /** Numbers in digits-only form, and ids of channels. */
@@ -24,7 +24,7 @@ export const FOUND_BY = {
 /** The parameters in a text. */
 export type Found = Readonly<Record<keyof typeof FOUND_BY, string>>;
 
-/** What becomes of the rows: they are deleted, or columns get these values. `where`: of which rows; absent: of all. */
+/** The end of the rows: they are deleted, or columns get these values. `where`: of which rows; absent: of all. */
 type Erasure<Column extends PropertyKey> =
   | 'deleted'
   | {
@@ -35,7 +35,7 @@ type Erasure<Column extends PropertyKey> =
 /** The rows of one table; all of it is SQL on the table `t`. */
 export interface RecipientRows<Column extends PropertyKey = string> {
   readonly where: (p: Found) => string;
-  /** What orders them, as text. */
+  /** The order of the rows, as text. */
   readonly key: string;
   /** Null: nothing personal is in it. */
   readonly erasure: Erasure<Column> | null;
@@ -198,7 +198,7 @@ export const RECIPIENT_ROWS = {
     erasure: {
       set: {
         data: BLANK_DATA,
-        // It is made of the number.
+        // The id is made of the number.
         send_id: () => `case when t.event like 'recipient.%' then null else t.send_id end`,
       },
     },

@@ -1,7 +1,7 @@
 /** Rows as they are shown to those who export them: with the names and the ids that the API has. Pure. */
 import { fromUuid, type IdPrefix, isUuid } from '../../kernel/ids.ts';
 
-/** What the own id of a row names, by its table. */
+/** The prefix of the own id of a row, by its table. */
 const OWN_IDS: Readonly<Record<string, IdPrefix>> = {
   messages: 'msg',
   otps: 'pin',
@@ -18,7 +18,7 @@ const OWN_IDS: Readonly<Record<string, IdPrefix>> = {
   audit_entries: 'aud',
 };
 
-/** What other columns name. */
+/** The prefixes of other ids, by their columns. */
 const IDS: Readonly<Record<string, IdPrefix>> = {
   account_id: 'acc',
   attempt_id: 'att',

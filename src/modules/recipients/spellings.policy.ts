@@ -2,7 +2,7 @@
 
 const DIGITS = /^[0-9]+$/;
 
-/** What people put between the digits of a number. */
+/** The signs that people put between the digits of a number. */
 const BETWEEN = '[ ().-]{0,2}';
 
 /** The offsets that a piece of text can have in base64, in bytes. */
@@ -43,12 +43,12 @@ function spellingsOf(address: string): string[] {
   return [String.raw`(?<!": )(?<![0-9])\+?${[...address].join(BETWEEN)}(?![0-9])`, ...inBase64(address), hex];
 }
 
-/** What finds addresses in a text. */
+/** The pattern that finds addresses in a text. */
 export function speltPattern(addresses: readonly string[]): string {
   return addresses.flatMap(spellingsOf).join('|');
 }
 
-/** What finds addresses as the texts of JSON that they are. */
+/** The pattern that finds addresses as texts of JSON. */
 export function quotedPattern(addresses: readonly string[]): string {
   return String.raw`"\+?(${addresses.map(escaped).join('|')})"`;
 }

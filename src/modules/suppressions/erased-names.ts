@@ -46,12 +46,12 @@ const RESEAL_KEY = statement('reseal erasure key', {
   sql: p => `update erasure_key set key_id = ${p.keyId}, sealed = ${p.sealed} where sealed = ${p.before}`,
 });
 
-/** The name of a person of an account; the person is a number in digits-only form, or the id that a channel has in its place. */
+/** The name of a person of an account. @param person a number in digits-only form, or the id that a channel has in its place */
 export type ErasedName = (accountId: string, person: string) => string;
 
 /**
- * Opens the key, which the first start makes, and seals it under the current secret key. Where names need a key that is lost, no gateway starts: only the
- * command that forgets the key comes so far, and a key by chance finds no name.
+ * Opens the key, which the first start makes, and seals it under the current secret key. No gateway starts while names need a key
+ * that is lost. Only the command that forgets the key comes so far: a key by chance finds no name.
  */
 export async function openErasedNames(sql: Sql, keys: KeyRing): Promise<ErasedName> {
   const fresh = randomBytes(KEY_BYTES).toString('base64');

@@ -198,6 +198,11 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.alerts': { opens: ['management'], call: () => '{ alerts { nodes { id } } }' },
   'Query.auditActions': { opens: 'management and operator', call: () => '{ auditActions }' },
   'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
+  'Query.exportRecipient': {
+    opens: 'management and operator',
+    people: ['owner'],
+    call: id => `{ exportRecipient(to: "+12025550168", accountId: "${id}") { to } }`,
+  },
   'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
   'Query.connections': { opens: 'management and operator', call: () => '{ connections { id } }' },
   'Query.connectionGaps': { opens: 'management and operator', call: () => '{ connectionGaps }' },
@@ -540,6 +545,11 @@ const FIELDS: Record<string, FieldRow> = {
     opens: ['unified', 'management'],
     people: ['owner', 'developer', 'support'],
     call: () => 'mutation { unsuppress(to: "+12025550167") { id } }',
+  },
+  'Mutation.eraseRecipient': {
+    opens: 'management and operator',
+    people: ['owner'],
+    call: id => `mutation { eraseRecipient(to: "+12025550168", accountId: "${id}") { isSuppressed } }`,
   },
   'Mutation.updateOptOutSettings': {
     opens: ['management'],

@@ -182,6 +182,14 @@ const PROBES: Record<
     of: 'accountId',
     call: 'query ($id: String!) { auditEntries(accountId: $id) { edges { node { id } } } }',
   },
+  'exportRecipient.accountId': {
+    of: 'accountId',
+    call: 'query ($id: String!) { exportRecipient(to: "+12025550168", accountId: $id) { to } }',
+  },
+  'eraseRecipient.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { eraseRecipient(to: "+12025550168", accountId: $id) { isSuppressed } }',
+  },
   'requests.accountId': {
     of: 'accountId',
     call: 'query ($id: String!) { requests(accountId: $id) { edges { node { id } } } }',

@@ -192,15 +192,15 @@ describe('a cursor that is none is invalid_input', () => {
     }
   });
 
-  test.each(named(leaves.filter(leaf => isCursor(leaf) && leaf.type === 'String')))(
-    '%s, and one of another list is a page',
-    async (_name, leaf) => {
-      for (const value of CURSORS) {
-        const result = await ask(leaf, value);
-        expect({ value, codes: codesOf(result) }).toEqual({ value, codes: [] });
-      }
-    },
-  );
+  // That of an export names a table, so that one of a list is none.
+  const ofLists = leaves.filter(leaf => isCursor(leaf) && leaf.type === 'String' && leaf.field !== 'exportRecipient');
+
+  test.each(named(ofLists))('%s, and one of another list is a page', async (_name, leaf) => {
+    for (const value of CURSORS) {
+      const result = await ask(leaf, value);
+      expect({ value, codes: codesOf(result) }).toEqual({ value, codes: [] });
+    }
+  });
 });
 
 describe('an id of nothing is invalid_input or not_found, or finds nothing', () => {

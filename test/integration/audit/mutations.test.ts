@@ -325,6 +325,10 @@ const AUDITED: Record<string, Audited> = {
     idempotent: true,
   },
   unsuppress: { action: 'suppression.removed', call: () => 'unsuppress(to: "+12025550167") { id }' },
+  eraseRecipient: {
+    action: 'recipient.erased',
+    call: () => `eraseRecipient(to: "+12025550168", accountId: "${account.accountId}") { isSuppressed }`,
+  },
   updateOptOutSettings: {
     action: 'opt_out_settings.updated',
     call: () => 'updateOptOutSettings(input: { stopWords: ["basta"] }) { stopWords }',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
@@ -18,13 +18,13 @@ beforeEach(() => {
 
 function newSomebody(): Somebody {
   const word = `w${randomBytes(8).toString('hex')}`;
-  return { number: newPhone().replace('+', ''), userId: `9${Date.now()}${word.length}`, word };
+  return { number: newPhone().replace('+', ''), userId: `9${randomInt(10 ** 12, 10 ** 13)}`, word };
 }
 
 const ERASE = `mutation ($to: String!, $accountId: String) {
   eraseRecipient(to: $to, accountId: $accountId) { accountId rows isSuppressed } }`;
-const EXPORT = `query ($to: String!, $first: Int, $after: String, $accountId: String) {
-  exportRecipient(to: $to, first: $first, after: $after, accountId: $accountId) { to addresses records { table row } nextCursor } }`;
+const EXPORT = `query ($to: String!, $limit: Int, $cursor: String, $accountId: String) {
+  exportRecipient(to: $to, limit: $limit, cursor: $cursor, accountId: $accountId) { to addresses records { table row } nextCursor } }`;
 
 interface Erased {
   readonly eraseRecipient: { readonly rows: Record<string, number>; readonly isSuppressed: boolean };
@@ -262,11 +262,11 @@ describe('exporting a recipient', () => {
     await putEverywhere(at, somebody, OPERATOR_TOKEN);
     const whole = await exported();
     const records: unknown[] = [];
-    for (let after: string | null = null, pages = 0; pages < 100; pages += 1) {
-      const page = await exported(somebody.number, customer.tokens.management, { first: 7, after });
+    for (let cursor: string | null = null, pages = 0; pages < 100; pages += 1) {
+      const page = await exported(somebody.number, customer.tokens.management, { limit: 7, cursor });
       records.push(...page.records);
-      after = page.nextCursor;
-      if (after === null) break;
+      cursor = page.nextCursor;
+      if (cursor === null) break;
     }
     expect(records).toEqual(whole.records);
   });
@@ -275,9 +275,12 @@ describe('exporting a recipient', () => {
     expect(await exported()).toMatchObject({ to: somebody.number, records: [], nextCursor: null });
   });
 
-  test.each(['x', 'W10', 'WyJ1c2VycyIsIiJd'])('is refused from %j, which is no cursor of it', async after => {
-    const variables = { to: somebody.number, after };
-    const { errors } = await on.graphql(EXPORT, { token: customer.tokens.management, variables });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field: 'after' }] } }]);
-  });
+  test.each(['x', 'W10', 'WyJ1c2VycyIsIiJd', 'WyJvdHBzIiwiXHUwMDAwIl0'])(
+    'is refused from %j, which is no cursor of it',
+    async cursor => {
+      const variables = { to: somebody.number, cursor };
+      const { errors } = await on.graphql(EXPORT, { token: customer.tokens.management, variables });
+      expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field: 'cursor' }] } }]);
+    },
+  );
 });

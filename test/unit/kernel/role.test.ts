@@ -3,7 +3,7 @@ import { mayRole, RIGHT_NAMES, ROLE_RIGHTS, ROLES, rolesWith } from '../../../sr
 
 test('each role has its rights and no other', () => {
   expect(ROLE_RIGHTS).toEqual({
-    owner: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress', 'codes', 'send', 'change', 'people'],
+    owner: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress', 'erase', 'codes', 'send', 'change', 'people'],
     developer: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress', 'codes', 'send', 'change'],
     support: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress'],
     viewer: ['look'],

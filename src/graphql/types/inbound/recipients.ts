@@ -33,7 +33,11 @@ const RecipientExportRef = builder.objectRef<RecipientExport>('RecipientExport')
       description: 'What is held, one kind after the other.',
       resolve: ({ records }) => [...records],
     }),
-    nextCursor: t.nullable('nextCursor', 'String', 'What `after` takes for the next page; null: this is the last one.'),
+    nextCursor: t.nullable(
+      'nextCursor',
+      'String',
+      'What `cursor` takes for the next page; null: this is the last one.',
+    ),
   }),
 });
 
@@ -59,6 +63,7 @@ builder.queryField('exportRecipient', t =>
     description:
       'All that is held of the person with a number: sends, answers, notes, consent, webhooks, what the sandbox shows. Tokens: management (of its account); the operator.',
     policy: { ...POLICY, deadlineFor: 'tokens' },
+    complexity: 200,
     ...argsFrom(exportRecipientInput),
     resolve: (_root, args, ctx) => exportRecipient(ctx, args),
   }),
