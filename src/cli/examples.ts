@@ -88,6 +88,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   ],
   'auto-reply remove': ['HOURS'],
   'suppression remove': ['+12025550100'],
+  'recipient export': ['+12025550100', '+12025550100 --json'],
+  'recipient erase': ['+12025550100 --yes'],
   'inbox list': ['', '--to +12025550100'],
   'inbox reply': ['--from +12025550100 --to DEMO --text "Yes, please."'],
   'inbox wait': ['--to +12025550100', '--to +12025550100 --code --timeout 60'],

@@ -19,6 +19,7 @@ import { addLogsCommand } from './commands/logs.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addAutoReplyCommands } from './commands/messages/auto-replies.ts';
 import { addMessageCommands } from './commands/messages/message.ts';
+import { addRecipientCommands } from './commands/messages/recipients.ts';
 import { addSendCommand } from './commands/messages/send.ts';
 import { addSuppressionCommands } from './commands/messages/suppressions.ts';
 import { addTemplateCommands } from './commands/messages/templates.ts';
@@ -67,6 +68,7 @@ export function createProgram(): Command {
   addTriggerCommand(program);
   addAlertCommands(program);
   addSuppressionCommands(program);
+  addRecipientCommands(program);
   addAutoReplyCommands(program);
   addAuditCommands(program);
   addMcpCommand(program);

@@ -118,7 +118,7 @@ async function putByHand({ on, customer }: On, { number, userId, word }: Somebod
     );
   for (const id of [`${number}.0`, `${userId}_1.0`, `${number}_reverse`])
     await run(
-      `insert into chat_session_keys (connection_id, kind, id, value, key_id) values ($1, 'session', $2, 'sealed', 'abcdef01')`,
+      `insert into chat_session_keys (connection_id, kind, id, value, key_id) values ($1, 'session', $2, 'sealed', '')`,
       connection,
       id,
     );
