@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import { toUuid } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { LOCK_LISTS, NAME_ERASED } from '../suppressions/suppressions.sql.ts';
 import { FIND_UNDER_WAY } from './find-recipient.sql.ts';
@@ -51,8 +51,7 @@ export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientIn
     await recordAudit(em, ctx, { accountId, action: 'recipient.erased', subject: accountId, details: { rows } });
     return { changes, rows };
   });
-  for (const { account_id, person, is_suppressed } of changes)
-    suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
+  for (const change of changes) suppressed.note(change);
   return { accountId, rows, isSuppressed: suppressed.has(accountId, to) };
 }
 

@@ -154,21 +154,21 @@ export const isSuppressedSql = (m: string, erased: string): string =>
 /** Puts names in the place of the addresses of a person who is erased, so that a stop holds. Answers what changed on the list. */
 export const NAME_ERASED = statement('name erased', {
   takes: { people: records('account_id uuid, person text, erased text') },
-  gives: { account_id: 'uuid', person: 'text', is_suppressed: 'boolean' },
+  gives: CHANGE,
   sql: p => `
   with known as materialized (
     select * from ${p.people('r')}
   ), gone as (
     delete from suppressions s using known k where s.account_id = k.account_id and s.person = k.person
-    returning s.id, s.account_id, s.person, s.origin, s.created_at, k.erased
+    returning s.id, s.account_id, s.person, s.origin, s.created_at, k.erased, ${NUMBER}
   ), named as (
     insert into suppressions (id, account_id, person, origin, created_at)
     select id, account_id, erased, origin, created_at from gone order by account_id, erased
-    on conflict (account_id, person) do nothing returning account_id, person
+    on conflict (account_id, person) do nothing returning account_id, person, ${NUMBER}
   )
-  select account_id, person, false as is_suppressed from gone where ${told('gone', '-')}
+  select account_id, person, false as is_suppressed, number from gone where ${told('gone', '-')}
   union all
-  select account_id, person, true from named where ${told('named', '+')}`,
+  select account_id, person, true, number from named where ${told('named', '+')}`,
 });
 
 /** Puts the addresses of people in the place of their erased names, as they are known again. Answers what changed on the lists. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ATTEMPTS_CSV } from '../../../src/dashboard/app/features/logs/export/csv.ts';
 
 test('an exported attempt has the price that its provider told, as JSON', () => {
-  const row = { id: 'att_1', pricing: { billable: true, category: 'utility' } } as Parameters<
+  const row = { id: 'att_1', pricing: { billable: true, category: 'utility' } } as unknown as Parameters<
     typeof ATTEMPTS_CSV.line
   >[0];
   const [names, values] = [ATTEMPTS_CSV.head.split(','), ATTEMPTS_CSV.line(row)];
