@@ -31,6 +31,8 @@ describe('the check of imports notices', () => {
     ['src/app.ts', `import { x } from './main.ts';`, 'app may not import main'],
     ['src/app.ts', `import { x } from './cli/b.ts';`, 'app may not import cli'],
     ['src/cli/a.ts', `import '../main.ts';`, 'cli may not import main'],
+    ['src/cli/a.ts', `import { x } from '../client/b.ts';`, 'cli may not import client'],
+    ['src/client/a.ts', `import { x } from '../kernel/b.ts';`, 'client may not import kernel'],
     ['src/rest/a.ts', `import { x } from '../dashboard/b.ts';`, 'in no room of the server'],
     ['src/rest/a.ts', `import { x } from '../../test/support/b.ts';`, 'in no room of the server'],
     ['src/rest/a.ts', `import { x } from '#kernel/b.ts';`, 'path alias'],
