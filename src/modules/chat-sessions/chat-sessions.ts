@@ -29,7 +29,7 @@ import { resealSessions } from './keys/reseal-sessions.ts';
 import { SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, TRY_OUTDATED, UNLINK_SESSION } from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { LineStates } from './line-states.ts';
-import { Links } from './linking/links.ts';
+import { Links, OTHER_LINK } from './linking/links.ts';
 import { makeSender } from './linking/make-sender.ts';
 import { noteRelink } from './note-relink.ts';
 import { Owned } from './owned-session.ts';
@@ -37,6 +37,7 @@ import { readHold } from './pace/read-pace.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
 
 const OTHER_NUMBER = 'The number of the connection was changed. Link its phone.';
+const LINK_ENDED = 'The link was ended. Begin anew.';
 const KEY_LOST = 'The secret key that opens the session is lost. Link the number again.';
 
 /** The parts of the sessions of a process. */
@@ -136,7 +137,7 @@ export class ChatSessions implements SessionLinks {
       owner: this.#owner,
       leaseSeconds: LEASE_SECONDS,
     });
-    if (!taken) return yield failedLink('The number is linked, or somebody else is linking it.');
+    if (!taken) return yield failedLink('The number is linked.');
     yield* this.#links.follow(
       { connectionId, clock: database.clock, signal },
       tell => this.#own(connectionId, face, { creds: null, link: method, beganMs }, tell),
@@ -240,11 +241,11 @@ export class ChatSessions implements SessionLinks {
     return owned;
   }
 
-  #forget(connectionId: string, owned: Owned): void {
+  #forget(connectionId: string, owned: Owned, why = LINK_ENDED): void {
     if (this.#owned.get(connectionId) !== owned) return;
     this.#owned.delete(connectionId);
     // Whoever links it hears of that.
-    this.#links.fail(connectionId, 'The link was ended. Begin anew.');
+    this.#links.fail(connectionId, why);
   }
 
   async #giveUp(connectionId: string, owned: Owned): Promise<void> {
@@ -269,13 +270,15 @@ export class ChatSessions implements SessionLinks {
     const rows = await database.fork().find(ChatSession, { connectionId: { $in: ids } }, { disableIdentityMap: true });
     const byId = new Map(rows.map(row => [row.connectionId, row]));
     for (const { id, line } of lines) {
-      const owned = this.#owned.get(id);
+      const [owned, session] = [this.#owned.get(id), byId.get(id)];
+      const isOthers = session?.owner != null && session.owner !== this.#owner;
       // Another process has unlinked it: the one with the socket tells the phone.
-      if (owned && before.get(id) === owned && byId.get(id)?.state === 'unlinked' && byId.get(id)?.owner == null) {
-        this.#forget(id, owned);
-        void owned.lose({ unlinks: true });
+      const isUnlinked = session?.state === 'unlinked' && session.owner == null;
+      if (owned && before.get(id) === owned && (isOthers || isUnlinked)) {
+        this.#forget(id, owned, isOthers ? OTHER_LINK : LINK_ENDED);
+        void owned.lose({ unlinks: isUnlinked });
       }
-      this.#lines.tell(line, byId.get(id) ?? null);
+      this.#lines.tell(line, session ?? null);
     }
   }
 }

@@ -36,19 +36,24 @@ export const TRY_OUTDATED = statement('try outdated sessions', {
     `update chat_sessions set state = 'linked', state_since = clock_timestamp(), error = null where state = 'outdated' and creds is not null`,
 });
 
-/** Takes a session that is to be linked, and forgets what it was made of. None: it is linked, others link it, or nobody accepted its risks. */
+/**
+ * Takes a session that is to be linked, and forgets what it was made of. Whoever links it loses it, as long as no phone has taken a code: credentials are
+ * stored by then, before the phone is answered. None: it is linked, or a phone has just taken a code, or nobody accepted its risks.
+ */
 export const TAKE_TO_LINK = statement('take to link', {
   takes: { connection: 'uuid', owner: 'uuid', leaseSeconds: 'int' },
   gives: { connection_id: 'uuid' },
   sql: p => `
   with taken as (
     update chat_sessions set owner = ${p.owner}, lease_until = ${lease(p.leaseSeconds)}, is_open = false, creds = null, creds_key_id = null
-    where connection_id = ${p.connection} and state <> 'linked' and risks_accepted_at is not null and ${FREE}
+    where connection_id = ${p.connection} and state <> 'linked' and risks_accepted_at is not null and (creds is null or ${FREE})
     returning connection_id
   ), forgotten as (
     delete from chat_session_keys where connection_id in (select connection_id from taken)
+  ), told as (
+    select pg_notify('${SESSION_CHANNEL}', '') from taken
   )
-  select connection_id from taken`,
+  select connection_id from taken, told`,
 });
 
 /**

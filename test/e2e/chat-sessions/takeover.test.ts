@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setUpNumberProcesses } from '../../support/chat-qr/number-processes.ts';
+import { acceptRisks, connectNumber, followLink, linkNumber } from '../../support/chat-qr/linked.ts';
+import { reach, setUpNumberProcesses } from '../../support/chat-qr/number-processes.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber } from '../../support/chat-qr/set-up-numbers.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { type Gateway, until } from '../../support/processes/gateway.ts';
+import { makeAccount } from '../../support/services.ts';
 
 /** The promise, counted from the death of the owner. */
 const TAKEN_MS = 35_000;
@@ -37,6 +39,22 @@ describe.skipIf(missingLibrary() !== null)('the owner of a number', () => {
       expect(await numbers.sendWhenOpen(survivor, linked, newNumber(), 'Taken over')).toMatchObject([
         { status: 'sent' },
       ]);
+    });
+
+    test('is the last to have begun a link, and who linked it by another process is told', async () => {
+      const [number, one, other] = [newNumber(), reach(survivor), reach(await numbers.start())];
+      const { accountId } = await makeAccount(numbers.on.services);
+      const connectionId = await connectNumber(one, accountId, { number });
+      await acceptRisks(one, connectionId);
+      const first = followLink(one, connectionId, 'QR');
+      expect((await first.next()).value).toMatchObject({ state: 'CODE' });
+      const steps = await linkNumber(other, numbers.peer, connectionId, number, 'PAIRING_CODE');
+      expect(steps.map(({ state }) => state)).toEqual(['CODE', 'LINKED']);
+      expect((await first.next()).value).toMatchObject({
+        state: 'FAILED',
+        error: 'Another link of this number was begun.',
+      });
+      expect(numbers.peer.socketsOf(number)).toBe(1);
     });
 
     test('sends nothing of a number that it has lost and does not know of', async () => {

@@ -162,7 +162,7 @@ export function setUpNumberProcesses(): NumberProcesses {
 }
 
 /** A gateway, as one in this process is reached. */
-function reach(gateway: Gateway) {
+export function reach(gateway: Gateway) {
   return {
     async graphql<Data>(query: string, call: { readonly token: string; readonly variables: Record<string, unknown> }) {
       return { data: await ask<Data>(gateway, call.token, query, call.variables), errors: null };

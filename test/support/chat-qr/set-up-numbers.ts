@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import type { Customer, TestApp } from '../app.ts';
+import { type Customer, OPERATOR_TOKEN, type TestApp } from '../app.ts';
 import { holdLatest, setUpApp } from '../fixtures.ts';
 import { TOLD } from '../leaks/leak-scan.ts';
 import { newPhone } from '../otp/pins.ts';
@@ -128,7 +128,8 @@ export function setUpNumbers(): Numbers {
     async openOther() {
       if (on.testDatabase.kind !== 'postgres') throw new Error('two gateways need a server');
       const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-app-'));
-      const config = readConfig({ DATA_DIR: dataDir, PORT: '0', DATABASE_URL: on.testDatabase.url, ...env });
+      const own = { DATA_DIR: dataDir, PORT: '0', DATABASE_URL: on.testDatabase.url, OPERATOR_TOKEN };
+      const config = readConfig({ ...own, ...env });
       const app = await openApp(config, { log: TOLD.logger() });
       others.push({ app, dataDir });
       await app.start();

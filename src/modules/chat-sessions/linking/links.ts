@@ -2,6 +2,9 @@
 import type { LinkStep, SessionChange } from '../../../channels/session.ts';
 import { linkSteps } from './link-steps.ts';
 
+/** Why a link ends when another one begins. */
+export const OTHER_LINK = 'Another link of this number was begun.';
+
 /** A link under way. */
 interface Link {
   isPaired(): boolean;
@@ -40,7 +43,7 @@ export class Links {
     const fail = (error: string): void => steps.push({ kind: 'unlinked', error });
     let ended: Promise<void> | null = null;
     const end = (): Promise<void> => {
-      fail('Another link of this number was begun.');
+      fail(OTHER_LINK);
       ended ??= giveUp(begun);
       return ended;
     };
