@@ -54,7 +54,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   ],
   'connection list': ['', ACCOUNT],
   'connection set': [`${CONNECTION} --priority 10 --countries US,CA`, `${CONNECTION} --pause`],
-  'connection test': [`${CONNECTION} --to +12025550123`],
+  'connection test': [
+    `${CONNECTION} --to +12025550123`,
+    `${CONNECTION} --to +12025550123 --cloud-template hello_world:en_US`,
+  ],
   'connection link': [CONNECTION, `${CONNECTION} --method code --accept-risks 'Ada Lovelace'`],
   'connection unlink': [`${CONNECTION} --yes`],
   'connection renew-receipts': [`${CONNECTION} --yes`],

@@ -437,12 +437,12 @@ test('every provider says what its config is, with its secrets marked', async ()
 });
 
 describe('a test of a connection', () => {
-  const run = (connectionId: string, to = '+12025550123') =>
+  const run = (connectionId: string, to = '+12025550123', cloudTemplate: object | null = null) =>
     ask<{ testConnection: object }>(
-      `mutation ($id: String!, $to: String!) {
-        testConnection(connectionId: $id, to: $to) { outcome code message providerMessageId milliseconds }
+      `mutation ($id: String!, $to: String!, $cloudTemplate: CloudTemplateInput) {
+        testConnection(connectionId: $id, to: $to, cloudTemplate: $cloudTemplate) { outcome code message providerMessageId milliseconds }
       }`,
-      { id: connectionId, to },
+      { id: connectionId, to, cloudTemplate },
     );
 
   test('hands one text over, which is not logged and costs nothing', async () => {
@@ -469,6 +469,8 @@ describe('a test of a connection', () => {
       message: 'no credit',
     });
     expect(faultsOf(await run(connectionId, 'nobody'))).toEqual([['INVALID_INPUT', ['to']]]);
+    const cloudTemplate = { name: 'hello', language: 'en' };
+    expect(faultsOf(await run(connectionId, undefined, cloudTemplate))).toEqual([['INVALID_INPUT', ['cloudTemplate']]]);
     expect(faultsOf(await run('con_00000000000000000000000000000001'))).toEqual([['NOT_FOUND', undefined]]);
   });
 });

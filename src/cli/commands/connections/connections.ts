@@ -8,6 +8,7 @@ import { OPERATIONS, type ProviderConnectionData } from '../../operations/operat
 import { asked, flag, needsSome, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
+import { ROUTE } from '../../route.ts';
 import { canAsk, terminalAsker } from '../../terminal/ask.ts';
 import { type AskedConnection, askConnection, type GivenConnection } from '../../terminal/ask-connection.ts';
 import { confirmed } from '../../terminal/confirm.ts';
@@ -174,6 +175,7 @@ const TEST_OPTIONS = {
   to: required('<number>', 'the recipient, with country code'),
   text: option('<text>', 'the text; a test message where it is not given'),
   from: option('<sender>', 'the sender; the default one of the account where it is not given'),
+  cloudTemplate: ROUTE.cloudTemplate,
 };
 
 function addTest(group: Command): void {
@@ -184,8 +186,8 @@ function addTest(group: Command): void {
     test,
     TEST_OPTIONS,
     async ({ operator, out }, options, connectionId: string) => {
-      const { to, text, from } = options;
-      const result = await operator.run(OPERATIONS.testConnection, { connectionId, to, text, from });
+      const { to, text, from, cloudTemplate } = options;
+      const result = await operator.run(OPERATIONS.testConnection, { connectionId, to, text, from, cloudTemplate });
       out.show(result, TEST.one);
       if (result.outcome !== 'accepted')
         throw new Refusal(result.code, result.message ?? `The provider answered: ${result.outcome}.`);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
@@ -31,6 +32,7 @@ const carrier = oncePerTest(openHttpGateway, gateway => gateway.close());
 /** A number that no other test has, and so turns of its own. */
 let number: GraphNumber;
 let graph: Graph;
+let connectionId: string;
 
 beforeEach(async () => {
   number = { ...GRAPH_NUMBER, phoneNumberId: newRecipient() };
@@ -40,7 +42,9 @@ beforeEach(async () => {
     template('with_title', { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' }),
   ];
   graph = await new Graph({ numbers: [number], templates, rates: { pairMs: META_RATES.pairMs } }).open();
-  callIn(on, graph, await connectCloud(on, customer.accountId, graph, { number }));
+  const cloud = await connectCloud(on, customer.accountId, graph, { number });
+  connectionId = cloud.connectionId;
+  callIn(on, graph, cloud);
   return () => graph.close();
 });
 
@@ -104,6 +108,17 @@ test('of three messages at once to one person two go by the number, six seconds 
   expect([graph.sent.length, carrier.messages.length]).toEqual([2, 1]);
   const [first, second] = graph.sent.map(({ atMs }) => atMs);
   expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(META_RATES.pairMs);
+});
+
+test('a test of the connection goes by a template, to somebody who never wrote', async () => {
+  const to = newRecipient();
+  const { data, errors } = await on.graphql<{ testConnection: object }>(
+    `mutation ($id: String!, $to: String!, $cloudTemplate: CloudTemplateInput) {
+      testConnection(connectionId: $id, to: $to, cloudTemplate: $cloudTemplate) { outcome } }`,
+    { token: OPERATOR_TOKEN, variables: { id: connectionId, to: `+${to}`, ...HELLO } },
+  );
+  expect([data, errors]).toEqual([{ testConnection: { outcome: 'ACCEPTED' } }, null]);
+  expect(graph.sent.map(one => [one.to, one.template?.name])).toEqual([[to, 'hello']]);
 });
 
 test('the price that Meta tells stands in the story of a message', async () => {
