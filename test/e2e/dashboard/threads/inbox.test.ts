@@ -280,9 +280,19 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     expect(await send.isDisabled()).toBe(true);
     await form().getByRole('combobox', { name: 'Template' }).fill('order_update');
     await form().getByText('chat costs no credits').waitFor();
+    const components = form().getByRole('textbox', { name: 'Components, as JSON' });
+    await components.fill('[{');
+    expect(await send.isDisabled()).toBe(true);
+    const filled = [{ type: 'body', parameters: [{ type: 'text', text: '1042' }] }];
+    await components.fill(JSON.stringify(filled));
     await expectAccessible(page);
     await send.click();
     await said().getByRole('article').filter({ hasText: 'delivered' }).waitFor();
+    const [sent] = await runSql(
+      DATABASE_URL,
+      `select cloud_template->'components' as components from messages where recipient = '${phone.slice(1)}'`,
+    );
+    expect(sent?.components).toEqual(filled);
   });
 
   test('older entries come as one scrolls up, and what is read stays where it is', async () => {

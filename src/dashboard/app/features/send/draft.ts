@@ -2,6 +2,7 @@
 import { CHANNEL_FACTS, CHANNELS } from '../../api/channels.generated.ts';
 import { LISTED_CHANNELS } from '../../api/channels.ts';
 import type { Channel, SendChoicesQuery, SendMessageInput, SendOtpInput } from '../../api/operations.generated.ts';
+import { readComponents } from '../../frame/template/components.ts';
 
 /** A sender of the account. */
 export type Sender = SendChoicesQuery['senders'][number];
@@ -148,22 +149,11 @@ function cloudTemplateOf({ channels, cloudName, cloudLanguage }: Draft) {
   return takesTemplate(channels) && cloudName !== '' ? { name: cloudName, language: cloudLanguage } : null;
 }
 
-/** What is wrong with the JSON of components; null: nothing is. */
-export function componentsFault(json: string): string | null {
-  if (json.trim() === '') return null;
-  try {
-    return Array.isArray(JSON.parse(json)) ? null : 'must be a JSON array of components';
-  } catch (error) {
-    return `is no JSON: ${error instanceof Error ? error.message : error}`;
-  }
-}
-
 /** The draft as `sendMessage` takes it. */
 export function messageInput(draft: Draft): SendMessageInput {
   const { to, text, reference, kind, channels, cloudComponents } = draft;
   const template = cloudTemplateOf(draft);
-  const isWithComponents = kind === 'message' && takesTemplate(channels) && cloudComponents.trim() !== '';
-  const components = isWithComponents && componentsFault(cloudComponents) === null ? JSON.parse(cloudComponents) : null;
+  const components = kind === 'message' && takesTemplate(channels) ? readComponents(cloudComponents) : null;
   return {
     to,
     text,

@@ -1,10 +1,10 @@
 /** The template of a cloud number, and until when free text goes in its place. */
-import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Channel } from '../../api/operations.generated.ts';
+import { ComponentsInput } from '../../frame/template/components-input.tsx';
 import { TemplateInputs } from '../../frame/template/template-inputs.tsx';
 import { windowWord } from '../../frame/template/window-word.ts';
-import { componentsFault, type Draft, type Sender } from './draft.ts';
+import type { Draft, Sender } from './draft.ts';
 import type { FormPart } from './faults.ts';
 import styles from './send.module.css';
 import type { PreviewState } from './use-preview.ts';
@@ -56,18 +56,11 @@ export function TemplateFields({
         }}
       >
         {!isOtp && (
-          <Textarea
-            className={styles.components ?? ''}
-            label="Components, as JSON"
-            placeholder='[{"type": "body", "parameters": [{"type": "text", "text": "1042"}]}]'
-            autosize
-            minRows={1}
-            maxRows={8}
+          <ComponentsInput
             value={draft.cloudComponents}
-            onChange={event => change({ cloudComponents: event.currentTarget.value })}
+            change={cloudComponents => change({ cloudComponents })}
             onBlur={() => faults.leave('cloudTemplate.components')}
-            error={componentsFault(draft.cloudComponents) ?? faults.of('cloudTemplate.components')}
-            spellCheck={false}
+            error={faults.of('cloudTemplate.components')}
           />
         )}
       </TemplateInputs>

@@ -2,6 +2,8 @@
 import { type ReactNode, useId } from 'react';
 import { channelWord } from '../../../api/channels.ts';
 import { Cost } from '../../../frame/cost/cost.tsx';
+import { componentsFault } from '../../../frame/template/components.ts';
+import { ComponentsInput } from '../../../frame/template/components-input.tsx';
 import { TemplateInputs, type TemplateKey } from '../../../frame/template/template-inputs.tsx';
 import { windowWord } from '../../../frame/template/window-word.ts';
 import { ThreadComposer } from '../../../ui/threads/composer.tsx';
@@ -33,11 +35,17 @@ export function Answer({
       button={credits > 0 ? `Answer – ${counted(credits, 'credit')}` : 'Answer'}
       failure={answering.error}
       isBusy={answering.isPending}
-      isReady={!needsTemplate || (draft.template !== '' && draft.language !== '')}
+      isReady={!needsTemplate || isWhole(draft)}
       submit={state.send}
       above={
         needsTemplate && (
-          <TemplateInputs value={{ name: draft.template, language: draft.language }} change={changeTemplate} />
+          <TemplateInputs
+            value={{ name: draft.template, language: draft.language }}
+            change={changeTemplate}
+            components={draft.components}
+          >
+            <ComponentsInput value={draft.components} change={components => change({ components })} />
+          </TemplateInputs>
         )
       }
     >
@@ -49,6 +57,11 @@ export function Answer({
       {state.refusal !== null && <p className={styles.refusal}>It would be refused: {state.refusal}</p>}
     </ThreadComposer>
   );
+}
+
+/** Whether a template is named, with components that can be read. */
+function isWhole({ template, language, components }: AnswerState['draft']): boolean {
+  return template !== '' && language !== '' && componentsFault(components) === null;
 }
 
 /** The window of the sender that a message came to. */

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { CHANNEL_FACTS } from '../../../api/channels.generated.ts';
 import { useAnswer, useChange } from '../../../api/hooks.ts';
 import { AnswerDocument, AnswerPreviewDocument, type PreviewFragment } from '../../../api/operations.generated.ts';
+import { readComponents } from '../../../frame/template/components.ts';
 import type { Failure } from '../../../ui/failure.ts';
 import type { Person } from '../words.ts';
 
@@ -13,6 +14,8 @@ interface Draft {
   /** The name of the template; empty: none. */
   readonly template: string;
   readonly language: string;
+  /** The components of the template, as JSON; empty: none. */
+  readonly components: string;
 }
 
 /** How it stands. */
@@ -31,7 +34,7 @@ export interface AnswerState {
   readonly send: () => void;
 }
 
-const EMPTY: Draft = { text: '', template: '', language: 'en_US' };
+const EMPTY: Draft = { text: '', template: '', language: 'en_US', components: '' };
 
 /** How long the preview waits for more keys, in milliseconds. */
 const ASKS_AFTER_MS = 200;
@@ -76,8 +79,10 @@ function newReference(): string {
   return `answer-${crypto.randomUUID()}`;
 }
 
-function inputOf({ text, template, language }: Draft, replyTo: string) {
-  return { replyTo, text, ...(template !== '' && { cloudTemplate: { name: template, language } }) };
+function inputOf({ text, template, language, components: json }: Draft, replyTo: string) {
+  const components = readComponents(json);
+  const cloudTemplate = { name: template, language, ...(components && { components }) };
+  return { replyTo, text, ...(template !== '' && { cloudTemplate }) };
 }
 
 /** The inputs by the names that the gateway has for them. */
@@ -86,6 +91,7 @@ const INPUTS: Readonly<Record<string, string>> = {
   cloudTemplate: 'a template',
   'cloudTemplate.name': 'the template',
   'cloudTemplate.language': 'the language',
+  'cloudTemplate.components': 'the components',
 };
 
 function wordOf({ faults, message }: Failure): string {
