@@ -162,7 +162,7 @@ export interface Callback {
 export interface News {
   /** The provider's id of the number (`Provider.numberId`); null: it is about every number of the business. */
   readonly numberId: string | null;
-  /** That number in digits; null: it is not told. */
+  /** The number itself in digits; null: it is not told. */
   readonly number: string | null;
   /** The provider's id of the business (`Provider.businessId`); null: it is not told. */
   readonly businessId: string | null;

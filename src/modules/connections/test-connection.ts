@@ -1,16 +1,15 @@
 /** The verb *test a connection*: one real hand-over. It is stored nowhere, and costs no credits (contract §12). */
 
-import { z } from 'zod';
+import type { CloudTemplate } from '../../channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
 import { type Ctx, requireOperator } from '../../context.ts';
-import { CHANNEL_FACTS } from '../../kernel/channel.ts';
+import { CHANNEL_FACTS, type Channel } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { maskPhone, parsePhone } from '../../kernel/phone.ts';
 import { Sender } from '../accounts/sender.entity.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { cloudTemplateInput } from '../routing/route.input.ts';
 import { Connection } from './connection.entity.ts';
 
 /** What a test sends where it is not said. */
@@ -20,16 +19,15 @@ const TEXT = 'Test message from Heliograph.';
 const FROM = 'Heliograph';
 
 /** What a test asks for. */
-export const connectionTestInput = z.object({
-  connectionId: z.string().meta({ description: 'The connection.' }),
-  to: z.string().meta({ description: 'The recipient, with country code.' }),
-  text: z.string().nullish().meta({ description: 'The text; absent: a test message.' }),
-  from: z.string().nullish().meta({ description: 'The sender; absent: the default one of the account.' }),
-  cloudTemplate: cloudTemplateInput.nullish().meta({
-    description:
-      'The template of a cloud chat, which goes in the place of the text. Free text reaches only who wrote within the hours of the chat.',
-  }),
-});
+export interface ConnectionTestInput {
+  readonly connectionId: string;
+  readonly to: string;
+  readonly text?: string | null | undefined;
+  /** The sender; absent: the default one of the account. */
+  readonly from?: string | null | undefined;
+  /** A template of a cloud chat in the place of the text, as `name:language`. */
+  readonly cloudTemplate?: string | null | undefined;
+}
 
 /** What came of a test. */
 export interface ConnectionTest {
@@ -45,17 +43,13 @@ export interface ConnectionTest {
 }
 
 /** Hands a text to the provider of a connection, paused or not. @throws AppError `not_found`; `invalid_input` on `to` and `cloudTemplate` */
-export async function testConnection(ctx: Ctx, input: z.infer<typeof connectionTestInput>): Promise<ConnectionTest> {
+export async function testConnection(ctx: Ctx, input: ConnectionTestInput): Promise<ConnectionTest> {
   requireOperator(ctx);
   const phone = parsePhone(input.to);
   if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
   const id = parseId('con', input.connectionId);
   const connection = id ? await ctx.em.findOne(Connection, { id, removedAt: null }) : null;
   if (!connection) throw new AppError('not_found', 'There is no such connection.');
-  const { cloudTemplate = null } = input;
-  const template = cloudTemplate && { ...cloudTemplate, components: cloudTemplate.components ?? undefined };
-  if (template && CHANNEL_FACTS[connection.channel].templateField === null)
-    throw invalidInput('cloudTemplate', `must be absent for the channel ${connection.channel}`);
   const { providers } = ctx.services;
   await providers.refresh();
   const provider = providers.forTest(connection.id);
@@ -67,7 +61,7 @@ export async function testConnection(ctx: Ctx, input: z.infer<typeof connectionT
     to: phone.digits,
     from: input.from ?? (await defaultSender(ctx, connection)) ?? FROM,
     text: input.text ?? TEXT,
-    template,
+    template: input.cloudTemplate == null ? null : readTemplate(connection.channel, input.cloudTemplate),
     validitySeconds: null,
   };
   const startedMs = performance.now();
@@ -96,4 +90,12 @@ async function defaultSender(ctx: Ctx, { accountId, channel }: Connection): Prom
   const approved = { accountId, channel, approvedAt: { $ne: null } };
   const sender = await ctx.em.findOne(Sender, approved, { orderBy: { isDefault: 'desc', id: 'asc' } });
   return sender?.address ?? null;
+}
+
+function readTemplate(channel: Channel, given: string): CloudTemplate {
+  if (CHANNEL_FACTS[channel].templateField === null)
+    throw invalidInput('cloudTemplate', `must be absent for the channel ${channel}`);
+  const [, name, language] = /^([^:]+):([^:]+)$/.exec(given) ?? [];
+  if (!name || !language) throw invalidInput('cloudTemplate', 'must be a name and a language, like hello_world:en_US');
+  return { name, language };
 }

@@ -105,7 +105,7 @@ function sightingOf(message: StoredRow & Looked): (Sighting & Pick<Looked, 'isNe
   const { id, account_id, from_number, from_user_id: user_id, former_id, username: name, channel } = message;
   const isNews = message.isNews || former_id !== null;
   const seen = { account_id, user_id, name, channel, message_id: id, is_theirs: true, isNews } as const;
-  // Who is told of by a number and a former id is one person by all three addresses.
+  // The number, the former id and the new one are one person's.
   const others = [...new Set([from_number, former_id])].filter(other => other !== null);
   if (others.length > 0) return others.map(number => ({ ...seen, number }));
   return user_id === null ? [] : [{ ...seen, number: null }];

@@ -437,9 +437,9 @@ test('every provider says what its config is, with its secrets marked', async ()
 });
 
 describe('a test of a connection', () => {
-  const run = (connectionId: string, to = '+12025550123', cloudTemplate: object | null = null) =>
+  const run = (connectionId: string, to = '+12025550123', cloudTemplate: string | null = null) =>
     ask<{ testConnection: object }>(
-      `mutation ($id: String!, $to: String!, $cloudTemplate: CloudTemplateInput) {
+      `mutation ($id: String!, $to: String!, $cloudTemplate: String) {
         testConnection(connectionId: $id, to: $to, cloudTemplate: $cloudTemplate) { outcome code message providerMessageId milliseconds }
       }`,
       { id: connectionId, to, cloudTemplate },
@@ -469,8 +469,7 @@ describe('a test of a connection', () => {
       message: 'no credit',
     });
     expect(faultsOf(await run(connectionId, 'nobody'))).toEqual([['INVALID_INPUT', ['to']]]);
-    const cloudTemplate = { name: 'hello', language: 'en' };
-    expect(faultsOf(await run(connectionId, undefined, cloudTemplate))).toEqual([['INVALID_INPUT', ['cloudTemplate']]]);
+    expect(faultsOf(await run(connectionId, undefined, 'hello:en'))).toEqual([['INVALID_INPUT', ['cloudTemplate']]]);
     expect(faultsOf(await run('con_00000000000000000000000000000001'))).toEqual([['NOT_FOUND', undefined]]);
   });
 });

@@ -5,10 +5,9 @@ import { CHANNELS, PURPOSES, type Purpose } from '../../../kernel/channel.ts';
 import { addCommand, type Session } from '../../command.ts';
 import type { Operator } from '../../gateway/operator.ts';
 import { OPERATIONS, type ProviderConnectionData } from '../../operations/operations.generated.ts';
-import { asked, flag, needsSome, option, required } from '../../options.ts';
+import { asked, askedOf, flag, needsSome, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
-import { ROUTE } from '../../route.ts';
 import { canAsk, terminalAsker } from '../../terminal/ask.ts';
 import { type AskedConnection, askConnection, type GivenConnection } from '../../terminal/ask-connection.ts';
 import { confirmed } from '../../terminal/confirm.ts';
@@ -175,7 +174,10 @@ const TEST_OPTIONS = {
   to: required('<number>', 'the recipient, with country code'),
   text: option('<text>', 'the text; a test message where it is not given'),
   from: option('<sender>', 'the sender; the default one of the account where it is not given'),
-  cloudTemplate: ROUTE.cloudTemplate,
+  cloudTemplate: askedOf(
+    'template names',
+    option('<name:language>', 'a template of a cloud chat, in the place of the text'),
+  ),
 };
 
 function addTest(group: Command): void {

@@ -22,14 +22,10 @@ import {
   updateConnection,
 } from '../../../modules/connections/manage-connections.ts';
 import { type ConnectionProbe, probeConnection } from '../../../modules/connections/probe-connection.ts';
-import {
-  type ConnectionTest,
-  connectionTestInput,
-  testConnection,
-} from '../../../modules/connections/test-connection.ts';
+import { type ConnectionTest, testConnection } from '../../../modules/connections/test-connection.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, PurposeEnum } from '../../enums.ts';
-import { argsFrom, defineEnum, inputArg } from '../../from-zod.ts';
+import { defineEnum, inputArg } from '../../from-zod.ts';
 
 const HealthStatusEnum = defineEnum('HealthStatus', ['unknown', 'up', 'down'], 'How a connection is.', {
   unknown: 'It was not used yet.',
@@ -278,7 +274,16 @@ builder.mutationFields(t => ({
     description:
       'Hands one text to the provider of a connection. It costs no credits, and is not logged. The operator only.',
     policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
-    ...argsFrom(connectionTestInput),
+    args: {
+      connectionId: t.arg.string({ required: true, description: connectionId }),
+      to: t.arg.string({ required: true, description: 'The recipient, with country code.' }),
+      text: t.arg.string({ description: 'The text; absent: a test message.' }),
+      from: t.arg.string({ description: 'The sender; absent: the default one of the account.' }),
+      cloudTemplate: t.arg.string({
+        description:
+          'A template of a cloud chat in the place of the text: `name:language`. Free text reaches only who wrote lately.',
+      }),
+    },
     resolve: (_root, args, ctx) => testConnection(ctx, args),
   }),
 }));

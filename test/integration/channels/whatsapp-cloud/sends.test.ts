@@ -113,9 +113,9 @@ test('of three messages at once to one person two go by the number, six seconds 
 test('a test of the connection goes by a template, to somebody who never wrote', async () => {
   const to = newRecipient();
   const { data, errors } = await on.graphql<{ testConnection: object }>(
-    `mutation ($id: String!, $to: String!, $cloudTemplate: CloudTemplateInput) {
+    `mutation ($id: String!, $to: String!, $cloudTemplate: String) {
       testConnection(connectionId: $id, to: $to, cloudTemplate: $cloudTemplate) { outcome } }`,
-    { token: OPERATOR_TOKEN, variables: { id: connectionId, to: `+${to}`, ...HELLO } },
+    { token: OPERATOR_TOKEN, variables: { id: connectionId, to: `+${to}`, cloudTemplate: 'hello:en' } },
   );
   expect([data, errors]).toEqual([{ testConnection: { outcome: 'ACCEPTED' } }, null]);
   expect(graph.sent.map(one => [one.to, one.template?.name])).toEqual([[to, 'hello']]);
