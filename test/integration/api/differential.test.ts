@@ -25,8 +25,17 @@ const WRONG = fc.constantFrom<unknown>(null, 0, 1.5, true, '', 'x', [], {}, 'a\u
 // GraphQL takes one item for a list of it, by its own rule (spec, 3.11 List): REST does not.
 const WRONG_LIST = WRONG.filter(value => JSON.stringify(value) !== '{}');
 
+/** The number of somebody who wants no more. */
+const SUPPRESSED = '+12025550199';
+
 // Of the magic recipients those that answer at once.
-const RECIPIENTS = ['+12025550100', '12025550101', '+1 202-555-0102', '12025550103', '+12025550104', '12025550106'];
+const RECIPIENTS = [
+  ...['+12025550100', '12025550101', '+1 202-555-0102', '12025550103', '+12025550104', '12025550106'],
+  SUPPRESSED,
+];
+
+/** Stands for the message that came to the account of the caller. */
+const RECEIVED = 'the message that came';
 
 /** Bodies that are taken. */
 const valid = fc.record(
@@ -45,12 +54,25 @@ const valid = fc.record(
   { requiredKeys: ['to', 'text', 'chatFrom', 'sender', 'cloudTemplate'] },
 );
 
+/** Bodies that answer what came, and are taken. */
+const answering = fc.record(
+  {
+    replyTo: fc.constant(RECEIVED),
+    text: fc.constantFrom('Hello', 'ш'),
+    channels: fc.constant(['sms']),
+    sender: fc.constant('ACME'),
+    reference: fc.constantFrom('one', 'five'),
+  },
+  { requiredKeys: ['replyTo', 'text'] },
+);
+
 const change = <Value>(field: string, values: fc.Arbitrary<Value>) =>
   fc.oneof(values, WRONG, fc.constant(undefined)).map(value => ({ [field]: value }));
 
 /** One field that is otherwise: of another type, at an edge, hostile, or not there. */
 const changes = fc.oneof(
   change('to', fc.string({ unit: 'binary' })),
+  change('replyTo', fc.constantFrom(RECEIVED, 'msg_01a2018409737a2c8b4f1c0f7a5d2e11')),
   change(
     'text',
     fc.oneof(
@@ -81,7 +103,7 @@ const changes = fc.oneof(
 
 const sends = fc
   .tuple(
-    valid,
+    fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: answering }),
     fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.array(changes, { maxLength: 2 }) }),
   )
   .map(([body, faults]): Record<string, unknown> => Object.assign({}, body, ...faults));
@@ -95,10 +117,15 @@ const calls = fc
   .map(call => (call.area === 'sms' ? { ...call, body: toSms(call.body) } : call));
 
 /** What the path of direct SMS documents: it ignores the fields of the other channels, and wants the sender before it asks. */
-function toSms(given: Record<string, unknown>) {
+function toSms(given: Record<string, unknown>): Record<string, unknown> {
   const { deliveryMode: _mode, fallbackAfter: _after, successStatus: _status, ...others } = given;
-  const { chatFrom: _chat, cloudTemplate: _cloud, ...body } = others;
+  const { chatFrom: _chat, cloudTemplate: _cloud, replyTo: _answered, ...body } = others;
   return { ...body, ...(body.sender == null && { sender: 'ACME' }) };
+}
+
+/** A call of one customer, to whom a message came. */
+function callOf(call: Call, receivedId: string): Call {
+  return call.body.replyTo === RECEIVED ? { ...call, body: { ...call.body, replyTo: receivedId } } : call;
 }
 
 type Call = typeof calls extends fc.Arbitrary<infer Value> ? Value : never;
@@ -158,8 +185,24 @@ function withoutIds(result: object): unknown {
   });
 }
 
-/** Everything that is stored of an account, but for ids and times. */
-async function storedRows(customer: Customer): Promise<unknown> {
+const SETUP = /* GraphQL */ `
+  mutation ($suppressed: String!) {
+    suppress(input: { to: $suppressed }) { to }
+    sandboxReply(input: { phone: "+12025550142", to: "ACME", text: "When do you come?" }) { messageId }
+  }
+`;
+
+/** Lets somebody write to a customer, and puts somebody onto the list. Answers the id of the message. */
+async function prepare(customer: Customer): Promise<string> {
+  const { data } = await on.graphql<{ sandboxReply: { messageId: string } }>(SETUP, {
+    token: customer.tokens.unified,
+    variables: { suppressed: SUPPRESSED },
+  });
+  return data?.sandboxReply.messageId ?? '';
+}
+
+/** Everything that is stored of an account, but for ids and times. @param hasAnswers a fingerprint has the id of what is answered, and is left out */
+async function storedRows(customer: Customer, hasAnswers: boolean): Promise<unknown> {
   const [row] = await on.sql<{ rows: unknown }>(
     `select json_build_object(
        'messages', (select json_agg(json_build_array(area, recipient, text, channels, delivery_mode, chat_from, sender,
@@ -169,9 +212,9 @@ async function storedRows(customer: Customer): Promise<unknown> {
            error_code, segments, credits, finished_at is null) order by message_id, channel)
          from attempts where account_id = $1),
        'waits', (select json_agg(json_build_array(wanted, is_taken) order by send_id) from follow_ups where account_id = $1),
-       'keys', (select json_agg(json_build_array(area, reference, fingerprint, answer is null) order by area, reference)
+       'keys', (select json_agg(json_build_array(area, reference, case when not $2 then fingerprint end, answer is null) order by area, reference)
          from idempotency_keys where account_id = $1)) as rows`,
-    [toUuid(customer.accountId)],
+    [toUuid(customer.accountId), hasAnswers],
   );
   return row?.rows;
 }
@@ -184,6 +227,8 @@ function isTyped(heard: Heard, other: Heard): boolean {
 test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUNS * 1_000 }, async () => {
   let sent = 0;
   let refused = 0;
+  let answered = 0;
+  const codes = new Set<string>();
   await assertProperty(
     fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 4 }), async story => {
       const senders = [
@@ -193,8 +238,11 @@ test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUN
         { channel: 'chat_cloud' as const, address: '15550000002' },
       ];
       const [one, two] = [await on.customer({ senders }), await on.customer({ senders })];
+      const [toOne, toTwo] = [await prepare(one), await prepare(two)];
       for (const call of story) {
-        const [rest, graphql] = [await byRest(call, one), await byGraphql(call, two)];
+        const [rest, graphql] = [await byRest(callOf(call, toOne), one), await byGraphql(callOf(call, toTwo), two)];
+        if (rest.code !== null) codes.add(rest.code);
+        if (call.body.replyTo === RECEIVED && rest.result !== null) answered += 1;
         if (isTyped(rest, graphql)) {
           refused += 1;
           expect(graphql.fields.length).toBeGreaterThan(0);
@@ -205,20 +253,23 @@ test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUN
         }
         if (rest.result !== null) sent += 1;
       }
-      expect(await storedRows(two)).toEqual(await storedRows(one));
+      const hasAnswers = story.some(({ body }) => body.replyTo === RECEIVED);
+      expect(await storedRows(two, hasAnswers)).toEqual(await storedRows(one, hasAnswers));
     }),
     { numRuns: RUNS },
   );
   // A property over inputs that are all refused would prove little.
   expect(sent).toBeGreaterThan(RUNS / 8);
   expect(refused).toBeGreaterThan(RUNS / 8);
+  expect(answered).toBeGreaterThan(0);
+  expect([...codes]).toContain('recipient_suppressed');
 });
 
 /** Whether GraphQL's types already refuse the body, before the schema that both transports share sees it. */
 function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
   const isText = (value: unknown): boolean => typeof value === 'string';
   const isOptionalText = (value: unknown): boolean => value == null || isText(value);
-  const { to, text, channels, deliveryMode, fallbackAfter, successStatus } = body;
+  const { to, replyTo, text, channels, deliveryMode, fallbackAfter, successStatus } = body;
   const { chatFrom, sender, cloudTemplate, reference } = body;
   const areChannels =
     channels == null ||
@@ -234,6 +285,7 @@ function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
           template.components.every(part => typeof part === 'object' && part !== null && !Array.isArray(part)))));
   return !(
     isOptionalText(to) &&
+    isOptionalText(replyTo) &&
     isText(text) &&
     areChannels &&
     (deliveryMode == null || deliveryMode === 'fallback' || deliveryMode === 'all') &&
