@@ -115,7 +115,7 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     expect(books).toEqual({ held: 0, spent: books?.charged, charged: expect.any(Number), texts: followed });
   });
 
-  test('the same assertion catches a timer that reads before it writes', async () => {
+  test('the same assertion catches a receipt and a timer that read before they write', async () => {
     await sql(
       `create table naive_waits (id int primary key, is_over boolean not null default false, is_delivered boolean not null default false);
        create table naive_steps (id int not null, step text not null);
@@ -123,18 +123,31 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     );
     const pools = [1, 2].map(() => new pg.Pool({ connectionString: url, max: 20 }));
     try {
-      const end = async (pool: pg.Pool, id: number, step: string): Promise<void> => {
+      const isOver = async (pool: pg.Pool, id: number): Promise<boolean> => {
         const { rows } = await pool.query<{ is_over: boolean }>('select is_over from naive_waits where id = $1', [id]);
-        if (rows[0]?.is_over) return;
+        return rows[0]?.is_over ?? true;
+      };
+      const end = async (pool: pg.Pool, id: number, step: string): Promise<void> => {
         await pool.query('update naive_waits set is_over = true where id = $1', [id]);
         await pool.query('insert into naive_steps (id, step) values ($1, $2)', [id, step]);
       };
+      const report = async (pool: pg.Pool, id: number): Promise<void> => {
+        await pool.query('update naive_waits set is_delivered = true where id = $1', [id]);
+        if (!(await isOver(pool, id))) await end(pool, id, 'reported');
+      };
+      const follow = async (pool: pg.Pool, id: number): Promise<void> => {
+        if (!(await isOver(pool, id))) await end(pool, id, 'followed');
+      };
       const ids = Array.from({ length: SENDS }, (_, index) => index + 1);
-      await Promise.all(pools.flatMap(pool => ids.map(id => end(pool, id, 'followed'))));
+      const [reporting, following] = pools as [pg.Pool, pg.Pool];
+      await Promise.all(ids.flatMap(id => [report(reporting, id), follow(following, id)]));
       const rows = await sql<Raced>(
         `select w.is_delivered as "isDelivered", count(*)::int as routed, count(*) filter (where step = 'followed')::int as followed
-         from naive_waits w join naive_steps s using (id) group by w.id`,
+         from naive_waits w join naive_steps s using (id) group by w.id, w.is_delivered`,
       );
+      expect(rows).toHaveLength(SENDS);
+      // Both have ended it, each of which saw that nobody had.
+      expect(rows.filter(({ followed, routed }) => followed === 1 && routed === 2)).not.toEqual([]);
       expect(() => expectOneWinner(rows)).toThrow();
     } finally {
       await Promise.all(pools.map(pool => pool.end()));
