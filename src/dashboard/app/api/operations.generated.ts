@@ -1565,6 +1565,21 @@ export type InboxLogSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 export type InboxLogSubscription = { logAdded: { id: string } };
 
+export type ExportRecipientQueryVariables = Exact<{
+  to: string;
+  cursor?: string | null | undefined;
+}>;
+
+
+export type ExportRecipientQuery = { exportRecipient: { to: string, addresses: Array<string>, nextCursor: string | null, records: Array<{ table: string, row: Record<string, unknown> }> } };
+
+export type EraseRecipientMutationVariables = Exact<{
+  to: string;
+}>;
+
+
+export type EraseRecipientMutation = { eraseRecipient: { isSuppressed: boolean } };
+
 export type LimitsQueryVariables = Exact<{
   accountId?: string | null | undefined;
 }>;
@@ -2618,6 +2633,8 @@ export const SuppressDocument = {"__meta__":{"documentId":"sha256:bb868b28c82c2a
 export const UnsuppressDocument = {"__meta__":{"documentId":"sha256:f8683e662ffc2fb36dbd56f97199e6d6eb525fd72103c174d56e37fd4eddfd81"}} as unknown as TypedDocumentString<UnsuppressMutation, UnsuppressMutationVariables>;
 export const SmsSendersDocument = {"__meta__":{"documentId":"sha256:f68ccc39771a44f4c89e1716dc61a7e6339dd1416ada652606567c775d54f417"}} as unknown as TypedDocumentString<SmsSendersQuery, SmsSendersQueryVariables>;
 export const InboxLogDocument = {"__meta__":{"documentId":"sha256:77a9b871f5fccb1ff020362888d1b6c5a5f9877c2199fef5394ed12ec1f978ee"}} as unknown as TypedDocumentString<InboxLogSubscription, InboxLogSubscriptionVariables>;
+export const ExportRecipientDocument = {"__meta__":{"documentId":"sha256:1d5b000fb30fcec0fac8d86435c846621286b8d45747010ba85a92b8e440985c"}} as unknown as TypedDocumentString<ExportRecipientQuery, ExportRecipientQueryVariables>;
+export const EraseRecipientDocument = {"__meta__":{"documentId":"sha256:5fc97c32d7056836b170fec2c2be54bc919eef0c131f12618c64ddeabfd1a09b"}} as unknown as TypedDocumentString<EraseRecipientMutation, EraseRecipientMutationVariables>;
 export const LimitsDocument = {"__meta__":{"documentId":"sha256:4df1b6ac6e80f2ee4389a1d3636e329573017ae12ce2e0a304dc74a3b51ce47c"}} as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
 export const UpdateOtpSettingsDocument = {"__meta__":{"documentId":"sha256:febca86bc49dc402b05105d2a4863c899f7d24f59c6f066863dc18e8630e9690"}} as unknown as TypedDocumentString<UpdateOtpSettingsMutation, UpdateOtpSettingsMutationVariables>;
 export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:252f8a2fc8094e7a303324ec1a473b1b8068cf2b40881da338b60a6c5d178747"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;

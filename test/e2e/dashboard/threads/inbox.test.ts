@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
@@ -145,6 +146,27 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await said().getByText('Passcode · SMS').waitFor();
     const main = await page.getByRole('main').innerText();
     expect([main.includes(code), main.includes('verification code')]).toEqual([false, false]);
+  });
+
+  test('a person is exported into a file, and erased', async () => {
+    const phone = newPhone();
+    await write(phone, TEXT);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe(`heliograph-person-${phone.slice(1)}.json`);
+    const file = JSON.parse(await readFile(await saved.path(), 'utf8'));
+    expect(file.to).toBe(phone.slice(1));
+    expect(JSON.stringify(file.records)).toContain(TEXT);
+    await page.getByRole('button', { name: 'Erase …' }).click();
+    const dialog = page.getByRole('dialog', { name: `Erase ${shown(phone)}` });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await page.waitForURL(/\/inbox$/);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await page.getByText('Nothing was said yet, or nothing is kept of it.').waitFor();
   });
 
   test('who is suppressed gets no answer, and the refusal says why, until one takes them off the list', async () => {

@@ -7,6 +7,7 @@ import { useRights } from '../../frame/session/session.tsx';
 import { sendLink } from '../../ui/send-link.ts';
 import { Time } from '../../ui/times.tsx';
 import { phoneWord } from '../../ui/words.ts';
+import { Erase, ExportPerson } from './erase.tsx';
 import styles from './inbox.module.css';
 import { Suppress, TakeOff } from './suppress.tsx';
 import type { Person } from './words.ts';
@@ -27,6 +28,12 @@ export function PersonHead({ person }: { readonly person: Person }): ReactNode {
       {may('SUPPRESS') && (
         <Button variant="default" size="compact-sm" onClick={() => ask(() => (suppression ? TakeOff : Suppress))}>
           {suppression ? 'Take off the list …' : 'Suppress …'}
+        </Button>
+      )}
+      {number !== null && may('ERASE') && <ExportPerson number={number} />}
+      {number !== null && may('ERASE') && (
+        <Button variant="default" size="compact-sm" onClick={() => ask(() => Erase)}>
+          Erase …
         </Button>
       )}
       {isTold && (

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import type { LogFilter } from '../../../api/operations.generated.ts';
 import { Failure } from '../../../ui/failure.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
 import type { View } from '../filter/filter-state.ts';
 import type { Format, Progressing } from './collect-log.ts';
 
@@ -29,7 +30,10 @@ export function ExportMenu({
     try {
       const { collectLog } = await import('./collect-log.ts');
       const parts = await collectLog({ view, filter: filterNow(), format }, setProgress, signal);
-      save(new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }), `heliograph-log.${format}`);
+      saveFile(
+        new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }),
+        `heliograph-log.${format}`,
+      );
       setProgress(null);
     } catch (error) {
       if (error instanceof Failure) setFailure(error);
@@ -60,13 +64,4 @@ export function ExportMenu({
       )}
     </>
   );
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
