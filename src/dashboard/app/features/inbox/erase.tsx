@@ -9,10 +9,10 @@ import {
   ExportRecipientDocument,
   type ExportRecipientQuery,
 } from '../../api/operations.generated.ts';
+import { saveFile } from '../../ui/copy/save-file.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { Failure } from '../../ui/failure.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { nameOf, type Person } from './words.ts';
 
 /** How far the file is indented. */

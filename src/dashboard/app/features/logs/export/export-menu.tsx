@@ -2,9 +2,9 @@
 import { Button, Menu } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import type { LogFilter } from '../../../api/operations.generated.ts';
+import { saveFile } from '../../../ui/copy/save-file.ts';
 import { Failure } from '../../../ui/failure.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { saveFile } from '../../../ui/save-file.ts';
 import type { View } from '../filter/filter-state.ts';
 import type { Format, Progressing } from './collect-log.ts';
 
