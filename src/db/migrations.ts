@@ -12,10 +12,10 @@ import { Migration20261213000000 } from './migrations/migration-20261213000000.t
 import { Migration20261214000000 } from './migrations/migration-20261214000000.ts';
 import { Migration20261215000000 } from './migrations/migration-20261215000000.ts';
 import { Migration20261216000000 } from './migrations/migration-20261216000000.ts';
+import { Migration20261217000000 } from './migrations/migration-20261217000000.ts';
 import { Migration20261218000000 } from './migrations/migration-20261218000000.ts';
 import { Migration20261219000000 } from './migrations/migration-20261219000000.ts';
 import { Migration20261220000000 } from './migrations/migration-20261220000000.ts';
-import { Migration20261217000000 } from './migrations/migration-20261217000000.ts';
 
 const all = [
   Migration20261202000003,
@@ -30,10 +30,10 @@ const all = [
   Migration20261214000000,
   Migration20261215000000,
   Migration20261216000000,
+  Migration20261217000000,
   Migration20261218000000,
   Migration20261219000000,
   Migration20261220000000,
-  Migration20261217000000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */
