@@ -201,6 +201,7 @@ const SETTINGS = {
   connections: {
     provider: 'plain',
     channel: 'plain',
+    number: 'own',
     name: 'own',
     config: 'plain',
     config_key_id: 'plain',
