@@ -15,7 +15,11 @@ export async function addNote(ctx: Ctx, { to, text }: z.infer<typeof addNoteInpu
   const { accountId, to: address } = await findPerson(ctx, to);
   return ctx.em.transactional(async em => {
     const id = newId('not');
-    const personId = await ensurePerson(em.getKysely(), accountId, address, toUuid(id));
+    const personId = await ensurePerson(em.getKysely(), ctx.services.suppressed, {
+      accountId,
+      address,
+      newest: toUuid(id),
+    });
     const author = ctx.actor.kind === 'user' ? ctx.actor.email : null;
     const note = em.create(PersonNote, { id, accountId, personId, text, author, createdAt: ctx.clock.now() });
     await em.flush();

@@ -33,23 +33,38 @@ export async function learnPeople(
   const sightings = seen.map(sighting => ({ ...sighting, person_id: newUuid() }));
   const news = sightings.filter(({ isNews }) => isNews);
   const doubles = news.filter(({ number, user_id }) => number !== null && user_id !== null);
-  const accounts = [...new Set(news.map(({ account_id }) => account_id))];
-  let recalled: readonly SuppressionChange[] = [];
-  if (news.length > 0) {
-    // One transaction at a time makes people one, or suppresses them: each sees what the one before it did.
-    await LOCK_LISTS.run(sql, { accounts });
-    await LEARN_ADDRESSES.run(sql, { sightings: news });
-    recalled = await RECALL_ERASED.run(sql, { people: news.flatMap(sighting => namesOf(suppressed, sighting)) });
-  }
+  const recalled = news.length > 0 ? [...(await learnAddresses(sql, suppressed, news))] : [];
   if (doubles.length > 0) await mergeTwins(sql, doubles);
-  await noteMessages(sql, sightings);
+  // Whoever was erased since their messages were stored is as new as anybody.
+  if (await hasStrangers(sql, sightings)) {
+    recalled.push(...(await learnAddresses(sql, suppressed, sightings)));
+    await hasStrangers(sql, sightings);
+  }
   if (doubles.length === 0) return recalled;
   const people = doubles.map(({ account_id, number }) => ({ account_id, person: number ?? '' }));
-  return [...recalled, ...(await SPREAD.run(sql, { people, accounts }))];
+  return [...recalled, ...(await SPREAD.run(sql, { people, accounts: accountsOf(doubles) }))];
+}
+
+type Learned = Parameters<typeof LEARN_ADDRESSES.run>[1]['sightings'];
+
+const accountsOf = (sightings: Learned): string[] => [...new Set(sightings.map(({ account_id }) => account_id))];
+
+async function learnAddresses(
+  sql: Sql,
+  suppressed: Pick<Suppressed, 'erasedName'>,
+  sightings: Learned,
+): Promise<readonly SuppressionChange[]> {
+  // One transaction at a time makes people one, or suppresses them: each sees what the one before it did.
+  await LOCK_LISTS.run(sql, { accounts: accountsOf(sightings) });
+  await LEARN_ADDRESSES.run(sql, { sightings });
+  return RECALL_ERASED.run(sql, { people: sightings.flatMap(sighting => namesOf(suppressed, sighting)) });
 }
 
 /** The addresses of a sighting, each with the name that it had if it was erased: its stop is found again. */
-function namesOf({ erasedName }: Pick<Suppressed, 'erasedName'>, { account_id, number, user_id }: Sighting) {
+function namesOf(
+  { erasedName }: Pick<Suppressed, 'erasedName'>,
+  { account_id, number, user_id }: Pick<Sighting, 'account_id' | 'number' | 'user_id'>,
+) {
   return [number, user_id].flatMap(person =>
     person === null ? [] : [{ account_id, person, erased: erasedName(fromUuid('acc', account_id), person) }],
   );
@@ -63,20 +78,29 @@ async function mergeTwins(sql: Sql, sightings: Parameters<typeof FIND_TWINS.run>
   }
 }
 
-async function noteMessages(sql: Sql, sightings: Parameters<typeof NOTE_MESSAGES.run>[1]['sightings']): Promise<void> {
+/** Notes the messages of all who are known. Answers whether somebody is not. */
+async function hasStrangers(sql: Sql, sightings: Learned): Promise<boolean> {
   for (;;) {
     const result = await NOTE_MESSAGES.first(sql, { sightings });
-    if (!result || result.noted === result.people) return;
+    if (!result || result.noted === result.people) return (result?.strangers ?? 0) > 0;
   }
 }
 
 /**
  * The person with an address, whom the account names: a new one where nobody has this number. Nobody turns out to be somebody else until the transaction of `sql`
- * ends. @param newest the uuid of what is said of a new one, which is the place in the list
+ * ends. A stop that outlived an erasure stands under the address again, so that a START finds it. @param newest the uuid of what is said of a new one, which is
+ * the place in the list
  */
-export async function ensurePerson(sql: Sql, accountId: string, address: string, newest: string): Promise<string> {
+export async function ensurePerson(
+  sql: Sql,
+  suppressed: Pick<Suppressed, 'erasedName'>,
+  { accountId, address, newest }: { readonly accountId: string; readonly address: string; readonly newest: string },
+): Promise<string> {
   const account = toUuid(accountId);
   await LOCK_LISTS.run(sql, { accounts: [account] });
+  const erased = suppressed.erasedName(accountId, address);
+  // The notice of the change reaches this process too.
+  await RECALL_ERASED.run(sql, { people: [{ account_id: account, person: address, erased }] });
   const row = await ENSURE_PERSON.first(sql, { account, address, person: newUuid(), newest });
   if (!row) throw new Error('a person was neither there nor made');
   return fromUuid('prs', row.id);

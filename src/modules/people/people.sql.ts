@@ -30,7 +30,7 @@ const OF_TOLD = 'id, account_id, message_id, recipient, channel';
 
 /**
  * The pairs of addresses that are not one person's so far, with the account of the attempt that each was told of. The number is the one that was sent to:
- * WhatsApp knows some by another (Brazil, Mexico).
+ * WhatsApp knows some by another (Brazil, Mexico). An attempt whose recipient was erased tells of nobody.
  */
 export const FIND_STRANGERS = statement('find strangers', {
   takes: {
@@ -52,10 +52,10 @@ export const FIND_STRANGERS = statement('find strangers', {
     select a.account_id, case when a.recipient ~ '^[0-9]+$' then a.recipient else t.number end as number, t.user_id, t.name, a.channel,
       coalesce(a.message_id, a.id) as message_id
     from ${p.told('t')} cross join lateral (
-      (select ${OF_TOLD} from attempts where id = t.attempt_id and connection_id = t.connection_id limit 1)
+      (select ${OF_TOLD} from attempts where id = t.attempt_id and connection_id = t.connection_id and recipient <> '' limit 1)
       union all
       (select ${OF_TOLD} from attempts where t.attempt_id is null and provider_message_id = t.provider_message_id and connection_id = t.connection_id
-        order by id desc limit 1)) a
+          and recipient <> '' order by id desc limit 1)) a
   ) f
   where ${personBy('f', 'number')} is null or ${personBy('f', 'number')} is distinct from ${personBy('f', 'user_id')}
   order by f.account_id, f.number, f.user_id, f.message_id`,
@@ -123,15 +123,16 @@ export const MERGE_TWINS = statement('merge twins', {
 
 /**
  * Notes the newest message of each person. Locks the people, so that whoever reads their addresses after it, in a statement of its own, reads all. Answers how
- * many people there are, and how many were still there: one who was merged with another meanwhile is to be sought once more.
+ * many people there are, and how many were still there: one who was merged with another meanwhile is to be sought once more. A stranger was erased meanwhile.
  */
 export const NOTE_MESSAGES = statement('note messages of people', {
   takes: { sightings: SIGHTINGS },
-  gives: { people: 'int', noted: 'int' },
+  gives: { people: 'int', noted: 'int', strangers: 'int' },
   sql: p => `
-  with newest as materialized (
-    select distinct on (person_id) person_id, case when is_theirs then message_id end as message_id, name
-    from (select coalesce(${personBy('g', 'number')}, ${personBy('g', 'user_id')}) as person_id, g.message_id, g.name, g.is_theirs from ${p.sightings('g')}) k
+  with seen as materialized (
+    select coalesce(${personBy('g', 'number')}, ${personBy('g', 'user_id')}) as person_id, g.message_id, g.name, g.is_theirs from ${p.sightings('g')}
+  ), newest as materialized (
+    select distinct on (person_id) person_id, case when is_theirs then message_id end as message_id, name from seen
     where person_id is not null order by person_id, is_theirs desc, message_id desc
   ), locked as materialized (
     -- In one order, since another process may note the same ones.
@@ -142,7 +143,8 @@ export const NOTE_MESSAGES = statement('note messages of people', {
       last_message_id = greatest(k.last_message_id, n.message_id)
     from newest n where k.id = any(array(select id from locked)) and k.id = n.person_id returning k.id
   )
-  select (select count(*)::int from newest) as people, (select count(*)::int from noted) as noted`,
+  select (select count(*)::int from newest) as people, (select count(*)::int from noted) as noted,
+    (select count(*)::int from seen where person_id is null) as strangers`,
 });
 
 /** The person with an address; made where nobody has it, which is a number then: ids are learned from messages alone. `LOCK_LISTS` keeps others from making the same one. */

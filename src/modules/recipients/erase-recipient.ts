@@ -1,14 +1,18 @@
 /** The verb *erase a recipient*: the number, the ids and the words of one person leave every table (contract §16). */
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
+import { isRetryable } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { LOCK_LISTS, NAME_ERASED } from '../suppressions/suppressions.sql.ts';
-import { FIND_UNDER_WAY } from './find-recipient.sql.ts';
+import { FIND_UNDER_WAY, LOCK_PEOPLE, LOCK_SENDS } from './find-recipient.sql.ts';
 import { findRecipient, type recipientInput, requireRecipient } from './find-recipient.ts';
 import { BEGIN_ERASURE, ERASE_ROWS, TABLES } from './recipient.sql.ts';
 import { shownName } from './shown-record.policy.ts';
+
+/** How often an erasure is tried that others keep from its locks. */
+const TRIES_MAX = 5;
 
 /** When a send that is under way should be over, in seconds. */
 const RETRY_SECONDS = 5;
@@ -31,12 +35,14 @@ export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientIn
   const recipient = await requireRecipient(ctx, input);
   const { accountId, to } = recipient;
   const { suppressed } = ctx.services;
-  const { changes, rows } = await ctx.em.transactional(async em => {
+  const erase = async (em: Ctx['em']) => {
     const sql = em.getKysely();
     // Nobody learns another address of the person meanwhile.
     await LOCK_LISTS.run(sql, { accounts: [toUuid(accountId)] });
     await BEGIN_ERASURE.run(sql);
-    const found = await findRecipient(sql, recipient);
+    const found = await findRecipient(sql, recipient, ctx.actor.kind === 'operator');
+    await LOCK_PEOPLE.run(sql, found);
+    await LOCK_SENDS.run(sql, found);
     const people = found.addresses.map(person => {
       return { account_id: found.account, person, erased: suppressed.erasedName(accountId, person) };
     });
@@ -50,9 +56,21 @@ export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientIn
     if ((await FIND_UNDER_WAY.first(sql, found))?.is_under_way) throw inFlight();
     await recordAudit(em, ctx, { accountId, action: 'recipient.erased', subject: accountId, details: { rows } });
     return { changes, rows };
-  });
+  };
+  const { changes, rows } = await retrying(() => ctx.em.transactional(erase));
   for (const change of changes) suppressed.note(change);
   return { accountId, rows, isSuppressed: suppressed.has(accountId, to) };
+}
+
+/** Sends and words lock the same rows in orders of their own: of two that wait for each other PostgreSQL ends one. */
+async function retrying<Made>(run: () => Promise<Made>): Promise<Made> {
+  for (let tryNumber = 1; ; tryNumber++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isRetryable(error) || tryNumber === TRIES_MAX) throw error;
+    }
+  }
 }
 
 function inFlight(): AppError {

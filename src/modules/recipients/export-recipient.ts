@@ -56,7 +56,7 @@ export async function exportRecipient(
   const recipient = await requireRecipient(ctx, input);
   const place = cursor == null ? null : readCursor(cursor);
   const sql = ctx.services.database.sql(ctx.signal);
-  const found = await findRecipient(sql, recipient);
+  const found = await findRecipient(sql, recipient, ctx.actor.kind === 'operator');
   const size = limit ?? PAGE_MAX;
   const read: { readonly place: Place; readonly row: unknown }[] = [];
   for (const table of TABLES.slice(place ? TABLES.indexOf(place[0]) : 0)) {

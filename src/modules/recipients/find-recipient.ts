@@ -44,12 +44,15 @@ export async function requireRecipient(ctx: Ctx, input: z.infer<typeof recipient
   return { accountId, to: phone.digits };
 }
 
-/** Finds what is held of a recipient: by the number, and by all that its person is called. @throws errors of the database */
-export async function findRecipient(sql: Sql, { accountId, to }: Recipient) {
+/**
+ * Finds what is held of a recipient: by the number, and by all that its person is called. @param shared also what shared connections know of it, which are the
+ * operator's @throws errors of the database
+ */
+export async function findRecipient(sql: Sql, { accountId, to }: Recipient, shared: boolean) {
   const account = toUuid(accountId);
   const { addresses = [to], people = [] } = (await FIND_WHOLE_PERSON.first(sql, { account, number: to })) ?? {};
   const { sends = [], attempts = [] } = (await FIND_SENDS.first(sql, { account, addresses })) ?? {};
   const { deliveries = [] } = (await FIND_DELIVERIES.first(sql, { account, sends })) ?? {};
   const spelt = speltPattern(addresses);
-  return { account, addresses, people, sends, attempts, deliveries, spelt, quoted: quotedPattern(addresses) };
+  return { account, shared, addresses, people, sends, attempts, deliveries, spelt, quoted: quotedPattern(addresses) };
 }

@@ -8,6 +8,8 @@ import type { PersonalColumn, PersonalTable } from './held-columns.ts';
 /** The values that rows are found by. */
 export const FOUND_BY = {
   account: 'uuid',
+  /** Whether what shared connections know counts: they are the operator's, and other accounts send by them. */
+  shared: 'boolean',
   /** Numbers in digits-only form, and ids of channels. */
   addresses: 'text[]',
   people: 'uuid[]',
@@ -60,9 +62,9 @@ const isOfPeople =
   (p: Found): string =>
     `t.${column} = any(${p.people})`;
 
-/** The connections that an account sends by. */
+/** The connections of an account, and the shared ones for the operator. */
 const CONNECTIONS = (p: Found): string =>
-  `(select c.id from connections c where c.account_id = ${p.account} or c.account_id is null)`;
+  `(select c.id from connections c where c.account_id = ${p.account} or (${p.shared} and c.account_id is null))`;
 
 /** A text that is left out where an address stands in it. */
 const unlessSpelt =
@@ -99,6 +101,8 @@ export const RECIPIENT_ROWS = {
       set: {
         // A repeat of the request finds its first answer by another reference alone.
         reference: unlessSpelt('reference', `'erased:' || t.message_id`),
+        // The hash of number and text would tell the number to whoever knows the text.
+        fingerprint: () => `encode(sha256(gen_random_uuid()::text::bytea), 'hex')`,
         answer: () => `regexp_replace(t.answer::text, '${member('errorMessage')}', '"\\1": null', 'g')::jsonb`,
       },
     },
@@ -157,7 +161,7 @@ export const RECIPIENT_ROWS = {
   },
   inbound_seen: {
     where: p => `t.provider_message_id ~ ${p.spelt} and t.connection_id in (
-      select distinct m.connection_id from inbound_messages m where m.id = any(${p.sends}))`,
+      select distinct m.connection_id from inbound_messages m where m.id = any(${p.sends})) and t.connection_id in ${CONNECTIONS(p)}`,
     key: `t.connection_id || ' ' || t.provider_message_id`,
     erasure: 'deleted',
   },

@@ -61,8 +61,11 @@ export async function openErasedNames(sql: Sql, keys: KeyRing): Promise<ErasedNa
   if (!row) throw new Error('the key of erased recipients was neither there nor made');
   const before = row.sealed;
   const opened = unseal(keys, PURPOSE, { keyId: row.key_id, sealed: before }, CONTEXT);
-  if (opened === null) await REPLACE_KEY.run(sql, { ...made, before });
-  else if (row.key_id !== keys.currentId)
+  if (opened === null) {
+    const isReplaced = await REPLACE_KEY.first(sql, { ...made, before });
+    // Another process has replaced it first: its key is the one.
+    if (!isReplaced && (await READ_KEY.first(sql))?.sealed !== before) return openErasedNames(sql, keys);
+  } else if (row.key_id !== keys.currentId)
     await RESEAL_KEY.run(sql, { ...seal(keys, PURPOSE, opened, CONTEXT), before });
   const key = createSecretKey(Buffer.from(opened ?? fresh, 'base64'));
   return (accountId, person) =>

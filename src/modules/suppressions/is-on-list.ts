@@ -8,6 +8,8 @@ export async function isOnList(
   ctx: Ctx,
   { accountId, recipient }: { readonly accountId: string; readonly recipient: string },
 ): Promise<boolean> {
-  const sql = ctx.services.database.sql();
-  return (await FIND_SUPPRESSED.first(sql, { account: toUuid(accountId), recipient })) !== undefined;
+  const { database, suppressed } = ctx.services;
+  const erased = suppressed.erasedName(accountId, recipient);
+  const found = await FIND_SUPPRESSED.first(database.sql(), { account: toUuid(accountId), recipient, erased });
+  return found !== undefined;
 }

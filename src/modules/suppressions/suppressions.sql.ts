@@ -151,6 +151,10 @@ export const APPLY_WORDS = statement('apply words', {
 export const isSuppressedSql = (m: string, erased: string): string =>
   `exists (select from suppressions s where s.account_id = ${m}.account_id and s.person in (${m}.recipient, ${erased}))`;
 
+/** The account's own suppression goes before one by a word, where both stand for one person. */
+const KEEP_OWN = `on conflict (account_id, person) do update set origin = 'account'
+      where excluded.origin = 'account' and s.origin <> 'account'`;
+
 /** Puts names in the place of the addresses of a person who is erased, so that a stop holds. Answers what changed on the list. */
 export const NAME_ERASED = statement('name erased', {
   takes: { people: records('account_id uuid, person text, erased text') },
@@ -162,9 +166,9 @@ export const NAME_ERASED = statement('name erased', {
     delete from suppressions s using known k where s.account_id = k.account_id and s.person = k.person
     returning s.id, s.account_id, s.person, s.origin, s.created_at, k.erased, ${NUMBER}
   ), named as (
-    insert into suppressions (id, account_id, person, origin, created_at)
+    insert into suppressions as s (id, account_id, person, origin, created_at)
     select id, account_id, erased, origin, created_at from gone order by account_id, erased
-    on conflict (account_id, person) do nothing returning account_id, person, ${NUMBER}
+    ${KEEP_OWN} returning account_id, person, ${NUMBER}
   )
   select account_id, person, false as is_suppressed, number from gone where ${told('gone', '-')}
   union all
@@ -182,20 +186,21 @@ export const RECALL_ERASED = statement('recall erased', {
     delete from suppressions s using known k where s.account_id = k.account_id and s.person = k.erased
     returning s.id, s.account_id, s.person, s.origin, s.created_at, k.person as known_as, ${NUMBER}
   ), back as (
-    insert into suppressions (id, account_id, person, origin, created_at)
+    insert into suppressions as s (id, account_id, person, origin, created_at)
     select id, account_id, known_as, origin, created_at from gone order by account_id, known_as
-    on conflict (account_id, person) do nothing returning account_id, person, ${NUMBER}
+    ${KEEP_OWN} returning account_id, person, ${NUMBER}
   )
   select account_id, person, false as is_suppressed, number from gone where ${told('gone', '-')}
   union all
   select account_id, person, true, number from back where ${told('back', '+')}`,
 });
 
-/** Looks for a recipient on the list of an account; no row: there is none. */
+/** Looks for a recipient on the list of an account, also by the name that it would have if it was erased; no row: there is none. */
 export const FIND_SUPPRESSED = statement('find suppressed', {
-  takes: { account: 'uuid', recipient: 'text' },
+  takes: { account: 'uuid', recipient: 'text', erased: 'text' },
   gives: { person: 'text' },
-  sql: p => `select person from suppressions where account_id = ${p.account} and person = ${p.recipient}`,
+  sql: p =>
+    `select person from suppressions where account_id = ${p.account} and person in (${p.recipient}, ${p.erased}) limit 1`,
 });
 
 /** All addresses of the people of `r`, as `person`; of who is not known, the one that is given. */

@@ -65,6 +65,18 @@ describe('a status', () => {
     expect(await isOneWith(number, userId)).toBe(true);
   });
 
+  test('that comes after its recipient was erased brings nobody back', async () => {
+    const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
+    const change = await statusOf(number, { recipient_user_id: userId });
+    const { errors } = await on.graphql('mutation ($to: String!) { eraseRecipient(to: $to) { rows } }', {
+      token: customer.tokens.management,
+      variables: { to: `+${number}` },
+    });
+    expect(errors).toBeNull();
+    expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    expect(await on.sql('select value from person_addresses where value = any($1)', [[number, userId]])).toEqual([]);
+  });
+
   test('of an unknown message tells nobody who somebody is', async () => {
     const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
     const more = { id: newWamid(), recipient_user_id: userId, biz_opaque_callback_data: undefined };
