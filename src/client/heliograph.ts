@@ -61,6 +61,8 @@ export class Heliograph {
 
   constructor({ url, token, deadlineMs = DEADLINE_MS }: HeliographOptions) {
     if (!URL.canParse(url)) throw new TypeError('url must be the address of the gateway: https://gateway.example.com');
+    const { username, password } = new URL(url);
+    if (username || password) throw new TypeError('url must have no user and no password: errors name the address');
     if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a token of the account, such as hg_uni_…');
     this.#address = `${url.replace(/\/+$/, '')}/graphql`;
     this.#token = token;

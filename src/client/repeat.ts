@@ -13,14 +13,22 @@ export interface CallOptions {
 export type Repeats = 'always' | 'keyed' | 'refused';
 
 /** The gateway did nothing, and says when to come again. */
-const REFUSED = ['rate_limited', 'overloaded', 'database_unavailable'];
+const REFUSED = ['rate_limited', 'overloaded'];
+
+/** Nobody knows whether it was done. */
+const BROKEN = ['unreachable', 'database_unavailable'];
 
 const REPEATABLE: Readonly<Record<Repeats, readonly string[]>> = {
   refused: REFUSED,
-  always: [...REFUSED, 'unreachable'],
+  always: [...REFUSED, ...BROKEN],
   // The first try still runs: its answer is the answer.
-  keyed: [...REFUSED, 'unreachable', 'reference_in_flight'],
+  keyed: [...REFUSED, ...BROKEN, 'reference_in_flight'],
 };
+
+/** Whether a call that failed so may run again without doing anything twice. */
+function isSafe({ code, isPartial }: HeliographError, repeats: Repeats): boolean {
+  return REPEATABLE[repeats].includes(code) && (repeats !== 'refused' || !isPartial);
+}
 
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
@@ -42,7 +50,7 @@ export async function repeat<Answer>(
     } catch (error) {
       given?.throwIfAborted();
       if (deadline.aborted) throw timedOut(deadlineMs, last ?? error);
-      if (!(error instanceof HeliographError) || !REPEATABLE[repeats].includes(error.code)) throw error;
+      if (!(error instanceof HeliographError) || !isSafe(error, repeats)) throw error;
       const pauseMs = (error.retryAfter ?? 0) * 1_000 + Math.random() * Math.min(PAUSE_MS * 2 ** tries, PAUSE_MS_MAX);
       if (performance.now() + pauseMs >= end) throw error;
       last = error;

@@ -70,6 +70,32 @@ const NAMES = Object.keys(CALLS);
 const call = (name: string, client: Heliograph, options?: CallOptions) => CALLS[name]?.(client, options);
 const REPEATED = ['sendMessage', 'message', 'messages', 'logs', 'request of a query'];
 
+test('a document of which a part was done is not sent again, and the error says so', async () => {
+  const { client, asked } = await scripted({
+    body: {
+      data: { a: { messageId: 'msg_1' }, b: null },
+      errors: [{ message: 'wait', extensions: { code: 'RATE_LIMITED', retryAfter: 0 } }],
+    },
+  });
+  const error = await failureOf(client.request('mutation { a: sendMessage b: sendOtp }'));
+  expect([error.code, error.isPartial, asked.length]).toEqual(['rate_limited', true, 1]);
+});
+
+test.each(['sendOtp', 'verifyOtp', 'request of a mutation'])(
+  'a database that went away may have kept what it was given: %s is not repeated',
+  async name => {
+    const { client, asked } = await scripted(refusal('DATABASE_UNAVAILABLE', { retryAfter: 0 }));
+    const error = await failureOf(Promise.resolve(call(name, client)));
+    expect([error.code, error.isPartial, asked.length]).toEqual(['database_unavailable', false, 1]);
+  },
+);
+
+test('an address with a password is refused, since errors name the address', () => {
+  const make = () => new Heliograph({ url: 'https://user:word@gateway.example.com', token: 'hg_uni_1' });
+  expect(make).toThrow('url must have no user and no password');
+  expect(make).not.toThrow('word@');
+});
+
 test('a message is sent with the token, the input and a key of its own', async () => {
   const { client, asked } = await scripted(SENT);
   expect(await client.sendMessage(INPUT)).toEqual({ messageId: 'msg_1', status: 'SENT' });
