@@ -63,7 +63,9 @@ export function otpFaultOf(
 
 /** As `CloudTemplates.otherCategoryOf`. @param named all templates of the name */
 export function otherCategoryOf(named: readonly KnownTemplate[]): string | null {
-  return named.find(({ category }) => category !== OTP_CATEGORY)?.category ?? null;
+  // Two businesses may have a template of one name, and one may have it in several languages.
+  if (named.some(({ category }) => category === OTP_CATEGORY)) return null;
+  return named[0]?.category ?? null;
 }
 
 function isForCodes({ category, status }: KnownTemplate): boolean {
