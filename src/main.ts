@@ -73,11 +73,13 @@ async function serve(config: Config, log: Logger): Promise<void> {
 /** Starts the processes that serve, and has signals reach them: SIGHUP exchanges each for a new one. */
 async function startProcesses(config: Config, log: Logger): Promise<void> {
   const processes = new Processes(log);
-  gatherMetrics();
-  onEndSignal(() => void processes.end().then(() => process.exit(0)));
+  gatherMetrics(() => processes.serving());
+  const end = (): void => void processes.end().then(() => process.exit(0));
+  onEndSignal(end);
+  // A terminal that is closed says so by the same signal.
+  process.on('SIGHUP', () => (process.stderr.isTTY ? end() : processes.exchange()));
   const started = await processes.start(config.processes);
   if ('exitCode' in started) process.exit(started.exitCode);
-  process.on('SIGHUP', () => processes.exchange());
   welcome(config, log, started.url);
 }
 
@@ -139,6 +141,9 @@ function endOnSignal(app: App): void {
     void app.stop(how).then(() => process.exit(0));
   };
   onEndSignal(() => end());
+  // The first process exchanges its others by it; they get it too where a terminal is closed.
+  if (cluster.isWorker) process.on('SIGHUP', () => undefined);
+  else process.once('SIGHUP', () => end());
   process.on('message', message => isLeave(message) && end({ leaves: true }));
 }
 

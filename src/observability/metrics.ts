@@ -62,12 +62,7 @@ export function createMetrics(defaults = true) {
       'Webhook deliveries that were given up because workers died over them',
     ),
     /** Set only in the process that ran the reconciliation. */
-    ledgerFaults: gauge(
-      'heliograph_ledger_faults',
-      'Faults that the last reconciliation of the ledger found',
-      [],
-      'max',
-    ),
+    ledgerFaults: gauge('heliograph_ledger_faults', 'Faults that the last reconciliation of the ledger found'),
     commitSize: histogram('heliograph_commit_items', 'Items of each group commit by batch', ['batch'], ITEMS),
     commitSeconds: histogram('heliograph_commit_duration_seconds', 'Time of each group commit by batch', ['batch']),
     ...createLoadMetrics(registers),
@@ -84,13 +79,8 @@ function makersFor(registers: Registry[]) {
     labelNames: readonly Label[] = [],
     buckets = SECONDS,
   ) => new Histogram({ name, help, labelNames, buckets, registers });
-  // Processes that serve one port say the least or the most of them; their sum would say nothing.
-  const gauge = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-    aggregator: 'min' | 'max',
-  ) => new Gauge({ name, help, labelNames, registers, aggregator });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
   return { counter, histogram, gauge };
 }
 
@@ -102,25 +92,21 @@ function createConnectionMetrics(registers: Registry[]) {
       'heliograph_connection_up',
       'Whether a connection is up (1) or down (0), as this process sees it',
       ['connection'],
-      'min',
     ),
     connectionSick: gauge(
       'heliograph_connection_sick',
       "Whether a connection is sick (1) or well (0) for the recipients' country; `*`: for all",
       ['connection', 'country'],
-      'max',
     ),
     connectionTaken: gauge(
       'heliograph_connection_taken_ratio',
       'The part of the attempts of the last hour that the provider took, by connection and country',
       ['connection', 'country'],
-      'max',
     ),
     connectionDelivered: gauge(
       'heliograph_connection_delivered_ratio',
       'The part of what was taken within the last hour that was delivered, by connection and country',
       ['connection', 'country'],
-      'max',
     ),
     connectionAttempts: counter(
       'heliograph_connection_attempts_total',

@@ -1,6 +1,5 @@
 /** The processes that serve one port. The first process starts them, replaces one that dies, and exchanges all of them one by one on SIGHUP. */
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../observability/logger.ts';
 import { isListening, type Leave } from './messages.ts';
@@ -34,10 +33,15 @@ export class Processes {
     this.#log = log;
   }
 
+  /** The processes that serve now. */
+  serving(): readonly Worker[] {
+    return [...this.#serving];
+  }
+
   /** Starts so many, the first one alone, as it may have to make the tables. Answers where they listen, or the exit status of one that could not start. */
   async start(count: number): Promise<{ readonly url: string } | { readonly exitCode: number }> {
     try {
-      const url = await this.#begin();
+      const { url } = await this.#begin();
       await Promise.all(Array.from({ length: count - 1 }, () => this.#begin()));
       return { url };
     } catch (error) {
@@ -54,8 +58,9 @@ export class Processes {
       this.#log.info({ event: 'processes_exchange', count: before.length }, 'each process is exchanged for a new one');
       for (const worker of before) {
         if (this.#isEnding || !this.#serving.has(worker)) continue;
+        let added: Worker;
         try {
-          await this.#begin();
+          added = (await this.#begin()).worker;
         } catch (error) {
           this.#log.error(
             { err: error, event: 'processes_kept' },
@@ -63,7 +68,8 @@ export class Processes {
           );
           return;
         }
-        await this.#take(worker, 'leave');
+        // One that died meanwhile has its place taken already.
+        await this.#take(this.#serving.has(worker) ? worker : added, 'leave');
       }
       this.#log.info({ event: 'processes_exchanged' }, 'all processes are new');
     });
@@ -76,15 +82,22 @@ export class Processes {
   }
 
   /** Starts one, and answers where it listens. @throws DidNotStart */
-  async #begin(): Promise<string> {
+  async #begin(): Promise<{ readonly worker: Worker; readonly url: string }> {
+    if (this.#isEnding) throw new DidNotStart(0);
     const worker = cluster.fork();
     this.#starting.add(worker);
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const { promise, resolve, reject } = Promise.withResolvers<{ worker: Worker; url: string }>();
     worker.on('message', message => {
-      if (!isListening(message)) return;
-      this.#starting.delete(worker);
+      // One that is to end is not among those that serve, though its word was on the way.
+      if (!isListening(message) || !this.#starting.delete(worker)) return;
       this.#serving.add(worker);
-      resolve(message.url);
+      resolve({ worker, url: message.url });
+    });
+    // The machine has no room for one more, or its channel is gone: what there is to do follows from its end.
+    worker.on('error', error => {
+      const { pid } = worker.process;
+      this.#log.error({ err: error, event: 'process_unreachable', pid }, 'a process cannot be reached');
+      if (pid === undefined && this.#starting.delete(worker)) reject(new DidNotStart(1));
     });
     worker.once('exit', (code: number | null, signal: string | null) => {
       if (this.#starting.delete(worker)) reject(new DidNotStart(code ?? 1));
@@ -96,8 +109,10 @@ export class Processes {
   /** Has one end. Its end is no surprise from now on. */
   async #take(worker: Worker, how: 'leave' | 'stop'): Promise<void> {
     this.#serving.delete(worker);
-    if (worker.isDead()) return;
-    const ended = once(worker, 'exit');
+    this.#starting.delete(worker);
+    if (worker.isDead() || worker.process.pid === undefined) return;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    worker.once('exit', () => resolve());
     if (how === 'leave') worker.send({ type: 'heliograph:leave' } satisfies Leave);
     else worker.process.kill('SIGTERM');
     const timer = setTimeout(() => worker.process.kill('SIGKILL'), KILL_AFTER_MS);
