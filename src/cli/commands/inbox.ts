@@ -62,7 +62,7 @@ export function addInboxCommands(program: Command): void {
     },
     { isDefault: true },
   );
-  const wait = 'wait for the next text to a phone and print it; one that came within the last 5 s is the next one too';
+  const wait = 'wait for the next text to a phone and print it; one that came within the last 10 s is the next one too';
   addAccountCommand(group, 'wait', wait, WAIT, async ({ operator, out, accountId }, { to, timeout = 30, code }) => {
     for (let left = timeout; left > 0; left -= REQUEST_SECONDS) {
       const input = { to, timeoutSeconds: Math.min(left, REQUEST_SECONDS) };

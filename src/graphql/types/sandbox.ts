@@ -179,7 +179,7 @@ builder.queryField('sandboxWaitForText', t =>
   t.field({
     type: SandboxMessageRef,
     nullable: true,
-    description: `The next text to a phone of the sandbox, for tests: it answers as soon as it has come, at once if that was within the last 5 s. Null: none came in time. ${forPhones}`,
+    description: `The next text to a phone of the sandbox, for tests: it answers as soon as it has come, at once if that was within the last 10 s. Null: none came in time. ${forPhones}`,
     policy: { ...PHONES, deadlineFor: 'nobody' },
     ...argsFrom(waitForArrivalInput),
     resolve: (_root, input, ctx) => waitForText(ctx, input),

@@ -14,7 +14,7 @@ import type { WaitForArrivalInput } from './wait-for-arrival.input.ts';
 const WAIT_SECONDS = 30;
 
 /** A text that came so short a time before is the next one too: whoever sends and then waits has just sent it. */
-const JUST_MS = 5_000;
+const JUST_MS = 10_000;
 
 /** How many of the newest texts of a phone are searched for a code. */
 const SEARCHED = 20;
@@ -28,7 +28,7 @@ export interface SandboxCode {
 }
 
 /**
- * The next text to a phone: the newest one, if it came after the wait began or within 5 s before. Null: none came in time.
+ * The next text to a phone: the newest one, if it came after the wait began or within 10 s before. Null: none came in time.
  * @throws AppError as `listSandboxMessages`; `database_unavailable`
  */
 export async function waitForText(ctx: Ctx, input: WaitForArrivalInput): Promise<SandboxMessage | null> {

@@ -105,7 +105,7 @@ describe('a text', () => {
     const to = newPhone();
     await on.sql(
       `insert into sandbox_messages (id, account_id, recipient, channel, sender, text, created_at)
-       values ($1, $2, $3, 'sms', 'ACME', 'Old', now() - interval '6 seconds')`,
+       values ($1, $2, $3, 'sms', 'ACME', 'Old', now() - interval '11 seconds')`,
       [toUuid(newId('sbx')), toUuid(customer.accountId), to.slice(1)],
     );
     const waiting = waitForText(to);
