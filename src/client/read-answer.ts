@@ -21,7 +21,7 @@ export function readAnswer(response: Response, text: string): Members {
   });
 }
 
-/** @param done what the parts of the document answered */
+/** @param done the answers of the parts of the document */
 function errorOf(
   response: Response,
   { message }: Members,

@@ -58,7 +58,7 @@ interface Channel {
   off(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-/** Asks the other end of a channel. @throws where it does not answer in time */
+/** Asks the other end of a channel. @throws an Error when it did not answer in time */
 function asked(other: Channel, { of, ms }: { readonly of: Asked['of']; readonly ms: number }): Promise<unknown> {
   const id = randomUUID();
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
