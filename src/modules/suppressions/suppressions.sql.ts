@@ -195,7 +195,7 @@ export const RECALL_ERASED = statement('recall erased', {
   select account_id, person, true, number from back where ${told('back', '+')}`,
 });
 
-/** Looks for a recipient on the list of an account, by its address and by the name of an erased one; no row: there is none. */
+/** Looks for a recipient on a list, by address and by the name of an erased one; no row: there is none. */
 export const FIND_SUPPRESSED = statement('find suppressed', {
   takes: { account: 'uuid', recipient: 'text', erased: 'text' },
   gives: { person: 'text' },
