@@ -155,45 +155,32 @@ export const isSuppressedSql = (m: string, erased: string): string =>
 const KEEP_OWN = `on conflict (account_id, person) do update set origin = 'account'
       where excluded.origin = 'account' and s.origin <> 'account'`;
 
-/** Puts names in the place of the addresses of a person who is erased, so that a stop holds. Answers what changed on the list. */
-export const NAME_ERASED = statement('name erased', {
-  takes: { people: records('account_id uuid, person text, erased text') },
-  gives: CHANGE,
-  sql: p => `
+/** Puts people on the lists under another of their two names. */
+const renamed = (name: string, from: 'person' | 'erased', to: 'person' | 'erased') =>
+  statement(name, {
+    takes: { people: records('account_id uuid, person text, erased text') },
+    gives: CHANGE,
+    sql: p => `
   with known as materialized (
     select * from ${p.people('r')}
   ), gone as (
-    delete from suppressions s using known k where s.account_id = k.account_id and s.person = k.person
-    returning s.id, s.account_id, s.person, s.origin, s.created_at, k.erased, ${NUMBER}
-  ), named as (
+    delete from suppressions s using known k where s.account_id = k.account_id and s.person = k.${from}
+    returning s.id, s.account_id, s.person, s.origin, s.created_at, k.${to} as other, ${NUMBER}
+  ), put as (
     insert into suppressions as s (id, account_id, person, origin, created_at)
-    select id, account_id, erased, origin, created_at from gone order by account_id, erased
+    select id, account_id, other, origin, created_at from gone order by account_id, other
     ${KEEP_OWN} returning account_id, person, ${NUMBER}
   )
   select account_id, person, false as is_suppressed, number from gone where ${told('gone', '-')}
   union all
-  select account_id, person, true, number from named where ${told('named', '+')}`,
-});
+  select account_id, person, true, number from put where ${told('put', '+')}`,
+  });
+
+/** Puts names in the place of the addresses of a person who is erased, so that a stop holds. Answers what changed on the list. */
+export const NAME_ERASED = renamed('name erased', 'person', 'erased');
 
 /** Puts the addresses of people in the place of their erased names, as they are known again. Answers what changed on the lists. */
-export const RECALL_ERASED = statement('recall erased', {
-  takes: { people: records('account_id uuid, person text, erased text') },
-  gives: CHANGE,
-  sql: p => `
-  with known as materialized (
-    select * from ${p.people('r')}
-  ), gone as (
-    delete from suppressions s using known k where s.account_id = k.account_id and s.person = k.erased
-    returning s.id, s.account_id, s.person, s.origin, s.created_at, k.person as known_as, ${NUMBER}
-  ), back as (
-    insert into suppressions as s (id, account_id, person, origin, created_at)
-    select id, account_id, known_as, origin, created_at from gone order by account_id, known_as
-    ${KEEP_OWN} returning account_id, person, ${NUMBER}
-  )
-  select account_id, person, false as is_suppressed, number from gone where ${told('gone', '-')}
-  union all
-  select account_id, person, true, number from back where ${told('back', '+')}`,
-});
+export const RECALL_ERASED = renamed('recall erased', 'erased', 'person');
 
 /** Looks for a recipient on a list, by address and by the name of an erased one; no row: there is none. */
 export const FIND_SUPPRESSED = statement('find suppressed', {
