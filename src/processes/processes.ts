@@ -24,7 +24,7 @@ class DidNotStart extends Error {
 export class Processes {
   readonly #log: Logger;
   readonly #serving = new Set<Worker>();
-  /** Starts of processes whose end is no surprise: each is told of by who waits for it. */
+  /** Processes that do not listen yet. */
   readonly #starting = new Set<Worker>();
   #rolled: Promise<void> = Promise.resolve();
   #isEnding = false;
@@ -88,12 +88,12 @@ export class Processes {
     this.#starting.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<{ worker: Worker; url: string }>();
     worker.on('message', message => {
-      // One that is to end is not among those that serve, though its word was on the way.
+      // A process that was asked to end meanwhile is in no set any more.
       if (!isListening(message) || !this.#starting.delete(worker)) return;
       this.#serving.add(worker);
       resolve({ worker, url: message.url });
     });
-    // The machine has no room for one more, or its channel is gone: what there is to do follows from its end.
+    // Without a listener this would end the first process too. A process that was never there does not end either.
     worker.on('error', error => {
       const { pid } = worker.process;
       this.#log.error({ err: error, event: 'process_unreachable', pid }, 'a process cannot be reached');
@@ -106,7 +106,7 @@ export class Processes {
     return await promise;
   }
 
-  /** Has one end. Its end is no surprise from now on. */
+  /** Ends one, and waits until it has ended. It is not replaced. */
   async #take(worker: Worker, how: 'leave' | 'stop'): Promise<void> {
     this.#serving.delete(worker);
     this.#starting.delete(worker);

@@ -11,7 +11,7 @@ import { findRecipient, type recipientInput, requireRecipient } from './find-rec
 import { BEGIN_ERASURE, ERASE_ROWS, TABLES } from './recipient.sql.ts';
 import { shownName } from './shown-record.policy.ts';
 
-/** How often an erasure is tried that others keep from its locks. */
+/** How often an erasure is tried while others hold its rows. */
 const TRIES_MAX = 5;
 
 /** When a send that is under way should be over, in seconds. */
