@@ -106,7 +106,7 @@ export class Processes {
     return await promise;
   }
 
-  /** Ends one, and waits until it has ended. It is not replaced. */
+  /** Ends one, and waits until it has ended. Nothing takes its place. */
   async #take(worker: Worker, how: 'leave' | 'stop'): Promise<void> {
     this.#serving.delete(worker);
     this.#starting.delete(worker);
