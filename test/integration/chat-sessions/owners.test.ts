@@ -80,7 +80,7 @@ describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
       toUuid(connectionId),
     ]);
     expect(keys).toEqual([]);
-    expect(numbers.peer.socketsOf(number)).toBe(0);
+    await expect.poll(() => numbers.peer.socketsOf(number)).toBe(0);
   });
 
   test('keeps nothing in the clear', async () => {
