@@ -26,7 +26,18 @@ export const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
 /** Where PgBouncer is. */
 export const PGBOUNCER = '/usr/sbin/pgbouncer';
 
-type PackageName = 'prometheus' | 'libnet-smpp-perl' | 'stunnel4' | 'kannel' | 'kannel-extras' | 'tshark' | 'pgbouncer';
+/** Where HAProxy is. */
+export const HAPROXY = '/usr/sbin/haproxy';
+
+type PackageName =
+  | 'prometheus'
+  | 'libnet-smpp-perl'
+  | 'stunnel4'
+  | 'kannel'
+  | 'kannel-extras'
+  | 'tshark'
+  | 'pgbouncer'
+  | 'haproxy';
 
 const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   'libnet-smpp-perl': () => spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0,
@@ -36,6 +47,7 @@ const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   'kannel-extras': () => existsSync(DRIVE_SMPP),
   tshark: () => existsSync('/usr/bin/tshark') && existsSync('/usr/bin/text2pcap'),
   pgbouncer: () => existsSync(PGBOUNCER),
+  haproxy: () => existsSync(HAPROXY),
 };
 
 /** A program that runs until it is disposed of. */
