@@ -2,8 +2,8 @@
 
 /** The limits that a provider sets to a number, by its own word. */
 export interface Quota {
-  /** The number itself, in digits. */
-  readonly number: string;
+  /** The number itself, in digits; null: the provider does not say. */
+  readonly number: string | null;
   /** How people take its messages: `green`, `yellow` or `red`; null: the provider does not say. */
   readonly quality: 'green' | 'yellow' | 'red' | null;
   /** How many people a business may write to first within 24 hours; null: there is no limit, or it is not told. */

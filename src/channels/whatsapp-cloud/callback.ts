@@ -88,10 +88,10 @@ function numberNews(value: z.output<typeof messagesValue>, businessId: string | 
   const contacts = knownBy(value.contacts);
   return {
     numberId,
-    number: number === '' ? null : number,
+    number,
     businessId,
     reports: statuses.flatMap(reportOf),
-    messages: value.messages.flatMap(message => inboundOf(message, number, contacts) ?? []),
+    messages: value.messages.flatMap(message => inboundOf(message, number ?? '', contacts) ?? []),
     people: statuses.flatMap(one => acquaintanceOf(one, contacts)),
     templates: [],
   };

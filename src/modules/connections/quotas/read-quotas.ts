@@ -28,7 +28,7 @@ export async function readQuotas(ctx: Ctx): Promise<void> {
       if (!quota) return;
       const business = mates.map(one => toUuid(one.id));
       const { number, ...limits } = quota;
-      await noteNumber(ctx, [id], number);
+      if (number !== null) await noteNumber(ctx, [id], number);
       await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...limits, business });
     };
     await keep().catch((error: unknown) =>

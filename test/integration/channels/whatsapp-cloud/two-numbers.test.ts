@@ -140,6 +140,15 @@ describe('an account with two cloud numbers', () => {
     expect(senders()).toEqual([FIRST.phoneNumberId]);
   });
 
+  test('stores no number where Meta shows none', async () => {
+    second = { ...second, fields: { display_phone_number: '' } };
+    graph = await startGraph({ numbers: [FIRST, second], templates: [HELLO_TEMPLATE] });
+    const { connectionId } = await connectSecond();
+    await readQuotas(on.app.makeCtx(OPERATOR, 'test'));
+    const [row] = await on.sql('select number from connections where id = $1', [toUuid(connectionId)]);
+    expect(row).toEqual({ number: null });
+  });
+
   test('forgets the number of a connection whose config names another one', async () => {
     const { connectionId } = await connectSecond();
     await readQuotas(on.app.makeCtx(OPERATOR, 'test'));
