@@ -13,6 +13,7 @@ import { checkConfig, definitionOf } from './check-config.ts';
 import { Connection } from './connection.entity.ts';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.ts';
 import { askForTemplates } from './live/sync-templates.ts';
+import { readQuotasJob } from './quotas/read-quotas.ts';
 import { receiptsUrl } from './receipts-url.ts';
 import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
 
@@ -41,7 +42,7 @@ export async function createConnection(ctx: Ctx, input: CreateConnectionInput): 
     const numbers = { priority: priority ?? 100, weight: weight ?? 1 };
     const connection = em.create(Connection, { id, ...given, ...numbers, createdAt: now, updatedAt: now });
     await record(em, ctx, connection, 'connection.created', { ...stateOf(connection) });
-    await askForTemplates(ctx.services.jobs, em, connection);
+    await askProvider(ctx, em, connection);
     return connection;
   });
   await ctx.services.providers.refresh();
@@ -68,8 +69,14 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
     await record(em, ctx, connection, 'connection.updated', details);
     // It may be of another number now.
     if (isConfigNew) connection.number = null;
-    if (isConfigNew) await askForTemplates(ctx.services.jobs, em, connection);
+    if (isConfigNew) await askProvider(ctx, em, connection);
   });
+}
+
+/** Lets its provider be asked for its number, its limits and its templates when the transaction of `em` commits. */
+async function askProvider({ services: { jobs } }: Ctx, em: Ctx['em'], connection: Connection): Promise<void> {
+  await jobs.enqueue(em, readQuotasJob, [{ connectionId: connection.id }]);
+  await askForTemplates(jobs, em, connection);
 }
 
 /**

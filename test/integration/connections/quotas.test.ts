@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { updateConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { readQuotas } from '../../../src/modules/connections/quotas/read-quotas.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { OPERATOR } from '../../support/services.ts';
-import { connectGraph } from '../../support/whatsapp/connected.ts';
+import { connectGraph, graphConfig } from '../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../support/whatsapp/defaults.ts';
 import { startGraph } from '../../support/whatsapp/graph.ts';
 
@@ -53,6 +54,26 @@ test('a number has the quality and the reach that Meta tells, and what its busin
   await read();
   await expect(quotas()).resolves.toEqual([{ quota: { quality: 'green', reach: 2_000, used: 2 } }]);
   await expect(notices()).resolves.toEqual([]);
+});
+
+test('a provider is asked at once for a connection that is new or has another config, and for no other one', async () => {
+  const asked = (connectionId: string) =>
+    on.sql(`select data from pgboss.job where name = 'read-quotas' and data ->> 'connectionId' = $1`, [connectionId]);
+  const graph = await graphWith('GREEN', 'TIER_2K');
+  const connectionId = await connectGraph(on, graph, customer.accountId);
+  await expect(asked(connectionId)).resolves.toHaveLength(1);
+  const ctx = on.app.makeCtx(OPERATOR, 'test');
+  await updateConnection(ctx, { connectionId, name: 'Another name' });
+  await expect(asked(connectionId)).resolves.toHaveLength(1);
+  await updateConnection(ctx, {
+    connectionId,
+    config: { ...graphConfig(graph), appSecret: 'another-secret-of-the-app' },
+  });
+  await expect(asked(connectionId)).resolves.toHaveLength(2);
+  await readQuotas(ctx, { connectionId: newId('con') });
+  await expect(quotas()).resolves.toEqual([{ quota: null }]);
+  await readQuotas(ctx, { connectionId });
+  await expect(quotas()).resolves.toEqual([{ quota: { quality: 'green', reach: 2_000, used: 0 } }]);
 });
 
 test('a reach without an end has no number', async () => {

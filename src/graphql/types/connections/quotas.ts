@@ -6,7 +6,7 @@ import './connections.ts';
 
 const ConnectionQuotaRef = builder.objectType(ConnectionQuota, {
   name: 'ConnectionQuota',
-  description: 'The limits that a provider sets to a number, read twice an hour.',
+  description: 'The limits that a provider sets to a number, read twice an hour, and at once for a new connection.',
   fields: t => ({
     quality: t.nullable(
       'quality',

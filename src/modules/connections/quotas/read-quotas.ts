@@ -10,8 +10,13 @@ import { KEEP_QUOTA } from './quotas.sql.ts';
 /** How long a provider may take to answer. */
 const DEADLINE_MS = 10_000;
 
-/** Reads those of all connections. A provider that does not answer leaves what was known. */
-export async function readQuotas(ctx: Ctx): Promise<void> {
+const readQuotasPayload = z.object({
+  /** The connection whose provider is asked; absent: all are. */
+  connectionId: z.string().optional(),
+});
+
+/** Reads those of all connections, or of one. A provider that does not answer leaves what was known. */
+export async function readQuotas(ctx: Ctx, { connectionId }: z.infer<typeof readQuotasPayload> = {}): Promise<void> {
   const { em, log } = ctx;
   const { providers, database } = ctx.services;
   await providers.refresh();
@@ -20,7 +25,7 @@ export async function readQuotas(ctx: Ctx): Promise<void> {
     const provider = providers.of(id);
     return provider ? [{ id, provider }] : [];
   });
-  for (const { id, provider } of numbers) {
+  for (const { id, provider } of numbers.filter(one => one.id === (connectionId ?? one.id))) {
     // The reach is the business's: its numbers use it together.
     const mates = numbers.filter(one => one.id === id || isMate(one.provider.businessId, provider.businessId));
     const keep = async (): Promise<void> => {
@@ -41,10 +46,10 @@ function isMate(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one === other;
 }
 
-/** Reads the limits twice an hour: a reach that is used up stops all new people of a business. */
+/** Reads the limits twice an hour, and at once for a connection that is new or has changed: a reach that is used up stops all new people of a business. */
 export const readQuotasJob = defineJob({
   name: 'read-quotas',
-  schema: z.object({}),
+  schema: readQuotasPayload,
   // The next run follows.
   queue: { retryLimit: 0, deleteAfterSeconds: 86_400, expireInSeconds: 1_200 },
   cron: '13,43 * * * *',
