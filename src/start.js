@@ -22,12 +22,25 @@ Remove --no-strip-types (or --no-experimental-strip-types) from the command line
   const mode = process.argv[2];
   // The command line expects its arguments from the third on, as if started directly.
   if (mode === 'cli') process.argv.splice(2, 1);
+  // The command `start` is the gateway itself; with anything behind it the command line says what it takes.
+  const isCommand = mode === 'cli' && (process.argv[2] !== 'start' || process.argv.length > 3);
   // `npm run dev` watches the sources.
-  const built = mode === 'dev' ? null : (await import('./kernel/process/built.ts')).findBuilt();
-  if (built !== null) await import(new URL(mode === 'cli' ? 'cli.js' : 'main.js', built).href);
-  else if (mode === 'cli') await import('./cli/main.ts');
-  else await import('./main.ts');
-  if (mode === 'cli') hintAtNpm();
+  const built = mode === 'dev' ? null : (await import('./kernel/process/built.js')).findBuilt();
+  if (built !== null) await import(new URL(isCommand ? 'cli.js' : 'main.js', built).href);
+  else await (isCommand ? import('./cli/main.ts') : import('./main.ts')).catch(refuseSources);
+  if (isCommand) hintAtNpm();
+}
+
+/**
+ * The packages of the sources come with what builds them, and below `node_modules` Node strips no types.
+ * @param {NodeJS.ErrnoException} error
+ */
+function refuseSources(error) {
+  if (!/^ERR_(MODULE_NOT_FOUND|UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING)$/.test(error.code ?? '')) throw error;
+  refuse(
+    `Heliograph has no build of its sources here, and cannot run them without one: ${error.message}
+In a clone, run "npm ci --include=dev". In a package, a file was changed: install it again.`,
+  );
 }
 
 /** `npm run cli` without `--` gives only the bare words on: the options are npm's then, and the command lacks them. */

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { TEMPLATE_FILE } from '../db/embedded/embedded-template.ts';
-import { makeBuilt } from '../kernel/process/built.ts';
+import { makeBuilt } from '../kernel/process/built.js';
 import { makeTemplate } from './make-template.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));

@@ -11,6 +11,7 @@ const PIN = 'pin_95960de363d2af3f7aaeae8cc243be2d';
 
 /** By the words of the command: its arguments and options in each example. */
 export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  start: [''],
   status: ['', '--profile production'],
   open: [''],
   login: ['https://gateway.example.com --profile production'],

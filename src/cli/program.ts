@@ -12,6 +12,7 @@ import { addConnectionCommands } from './commands/connections/connections.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addOpenCommand } from './commands/gateway/open.ts';
 import { addProfileCommands } from './commands/gateway/profiles.ts';
+import { addStartCommand } from './commands/gateway/start.ts';
 import { addStatusCommand } from './commands/gateway/status.ts';
 import { addInboxCommands } from './commands/inbox.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -47,6 +48,7 @@ export function createProgram(): Command {
     // Else an option of the program would be taken for one wherever it stands, in the text of a message too.
     .enablePositionalOptions()
     .exitOverride();
+  addStartCommand(program);
   addSetupCommands(program);
   addStatusCommand(program);
   addOpenCommand(program);

@@ -8,7 +8,7 @@ import { REPOSITORY } from '../support/repository.ts';
 
 const run = promisify(execFile);
 const SOURCES = join(REPOSITORY, 'src');
-const START = ['start.js', 'kernel/process/built.ts'];
+const START = ['start.js', 'kernel/process/built.js'];
 
 let folder: string;
 let cache: string;

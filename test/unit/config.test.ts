@@ -528,7 +528,7 @@ describe('the entry start.js', () => {
     mkdirSync(join(room, 'cli'), { recursive: true });
     cpSync(entry, join(room, 'start.js'));
     // It finds no build there.
-    cpSync(join(REPOSITORY, 'src/kernel/process/built.ts'), join(room, 'kernel/process/built.ts'));
+    cpSync(join(REPOSITORY, 'src/kernel/process/built.js'), join(room, 'kernel/process/built.js'));
     writeFileSync(join(room, 'package.json'), '{"type":"module"}');
     writeFileSync(join(room, 'main.ts'), `${say}process.stdout.write(JSON.stringify({ main: given }));`);
     writeFileSync(join(room, 'cli/main.ts'), `${say}process.stdout.write(JSON.stringify({ cli: given }));`);

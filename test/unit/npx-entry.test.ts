@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { REPOSITORY } from '../support/repository.ts';
 
 describe('the entry heliograph.js', () => {
@@ -21,7 +22,7 @@ describe('the entry heliograph.js', () => {
     writeFileSync(join(room, 'package.json'), '{"type":"module"}');
     writeFileSync(
       join(room, 'src/start.js'),
-      `process.stdout.write(JSON.stringify({ args: process.argv.slice(2), node: process.versions.node, data: process.env.DATA_DIR }));
+      `process.stdout.write(JSON.stringify({ args: process.argv.slice(2), node: process.versions.node, data: process.env.DATA_DIR, flags: process.execArgv }));
 process.exitCode = 2;`,
     );
     return entry;
@@ -36,12 +37,33 @@ process.exitCode = 2;`,
     expect(run(process.execPath, ['token', 'list', '--json'])).toEqual({
       status: 2,
       stderr: '',
-      said: { args: ['cli', 'token', 'list', '--json'], node: process.versions.node, data: join(room, '.data') },
+      said: {
+        args: ['cli', 'token', 'list', '--json'],
+        node: process.versions.node,
+        data: join(room, '.data'),
+        flags: [],
+      },
     });
   });
 
   it('leaves DATA_DIR as it is set', () => {
     expect(run(process.execPath, [], { DATA_DIR: '/elsewhere' }).said).toMatchObject({ data: '/elsewhere' });
+  });
+
+  it('starts the gateway with the flags of npm start', () => {
+    const { args, flags } = run(process.execPath, ['start']).said;
+    expect([args, ['node', ...flags, 'src/start.js'].join(' ')]).toEqual([
+      ['cli', 'start'],
+      packageJson.scripts.start.replace('exec ', ''),
+    ]);
+  });
+
+  it('leaves the data where it is typed once it is installed as a package', () => {
+    copyEntry();
+    const home = join(room, 'node_modules/heliograph');
+    for (const name of ['src', 'package.json']) cpSync(join(room, name), join(home, name), { recursive: true });
+    const ended = spawnSync(process.execPath, [join(home, 'src/heliograph.js')], { encoding: 'utf8', env: {} });
+    expect(JSON.parse(ended.stdout).data).toBeUndefined();
   });
 
   it('hands over to the Node of the dependencies when the machine has an older one', context => {

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findBuilt } from '../../kernel/process/built.ts';
+import { findBuilt } from '../../kernel/process/built.js';
 import type { Command, News } from './driver/protocol.ts';
 
 /** The package that the operator installs, and its version. */

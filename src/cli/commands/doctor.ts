@@ -50,7 +50,7 @@ async function lookForGateway(): Promise<Finding> {
   const gateway = await findGateway(readConfig().dataDir);
   if (gateway) return ok('gateway', `A gateway runs at ${gateway.url} (process ${gateway.pid}).`);
   // Reports are passed on: they name no folder.
-  return ok('gateway', 'No gateway runs on this data directory: npm start starts one.');
+  return ok('gateway', `No gateway runs on this data directory: ${PROGRAM} start starts one.`);
 }
 
 function countAccounts(count: number): Finding {

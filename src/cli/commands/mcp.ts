@@ -4,6 +4,7 @@ import { readConfig } from '../../config.ts';
 import { ACCOUNT_OPTION, type Asker, addBareCommand, chooseAccount } from '../command.ts';
 import { askAs, connectToGateway } from '../gateway/connect.ts';
 import type { Operator } from '../gateway/operator.ts';
+import { PROGRAM } from '../help.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
 import { flag } from '../options.ts';
 import { Refusal } from '../refusal.ts';
@@ -19,7 +20,7 @@ export function addMcpCommand(program: Command): void {
   addBareCommand(program, 'mcp', description, MCP).action(async (_options: object, command: Command) => {
     const { profile, account, write } = command.optsWithGlobals<{ profile?: string; account?: string; write?: true }>();
     const operator = profile === undefined ? await connectToGateway(readConfig()) : askAs(profile);
-    if (!operator) throw new Refusal(null, 'No gateway runs here. Start one: npm start');
+    if (!operator) throw new Refusal(null, `No gateway runs here. Start one: ${PROGRAM} start`);
     const { opener, ...asker } = await whoAsks(operator, account);
     // The SDK is large, and no other command needs it.
     const loading = Promise.all([import('../mcp/tools.ts'), import('../mcp/send-tool.ts'), import('../mcp/serve.ts')]);

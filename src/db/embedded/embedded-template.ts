@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { findBuilt } from '../../kernel/process/built.ts';
+import { findBuilt } from '../../kernel/process/built.js';
 
 /** The file's name in the folder of the build. */
 export const TEMPLATE_FILE = 'database.zst';

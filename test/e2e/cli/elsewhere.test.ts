@@ -97,7 +97,7 @@ test('open prints the address of the gateway that runs here, and says where none
   const here = startCli({ ...env, DATA_DIR: gateway.dataDir }, ['open']);
   expect((await here.result).stdout).toBe(`${gateway.url}/dashboard\n`);
   const { status, stderr } = await cli('open');
-  expect([status, stderr]).toEqual([1, 'No gateway runs here. Start one: npm start\n']);
+  expect([status, stderr]).toEqual([1, 'No gateway runs here. Start one: npx heliograph start\n']);
 });
 
 test('status shows on one screen how the gateway stands', async () => {

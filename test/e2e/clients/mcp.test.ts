@@ -247,7 +247,7 @@ describe('the command', () => {
   });
 
   test('says where no gateway runs', async () => {
-    expect(await refused([], elsewhere())).toEqual([1, 'No gateway runs here. Start one: npm start\n']);
+    expect(await refused([], elsewhere())).toEqual([1, 'No gateway runs here. Start one: npx heliograph start\n']);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { readConfig } from '../../../config.ts';
 import { findGateway } from '../../../db/data-dir/announcement.ts';
 import { addBareCommand, outputOf } from '../../command.ts';
 import { profileOf } from '../../gateway/profiles.ts';
+import { PROGRAM } from '../../help.ts';
 import { Refusal } from '../../refusal.ts';
 
 /** What opens an address, by the system. */
@@ -19,7 +20,7 @@ export function addOpenCommand(program: Command): void {
   addBareCommand(program, 'open', open, {}).action(async (_options: object, command: Command) => {
     const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
     const gateway = profile === undefined ? await findGateway(readConfig().dataDir) : profileOf(profile);
-    if (!gateway) throw new Refusal(null, 'No gateway runs here. Start one: npm start');
+    if (!gateway) throw new Refusal(null, `No gateway runs here. Start one: ${PROGRAM} start`);
     const url = `${gateway.url}/dashboard`;
     outputOf(command).show({ url }, () => url);
     if (process.stdout.isTTY) await openBrowser(url);

@@ -8,6 +8,7 @@ import type { Forwarded, Forwarder } from '../../forward.ts';
 import { connect, connectToGateway } from '../../gateway/connect.ts';
 import type { Operator } from '../../gateway/operator.ts';
 import { stay } from '../../gateway/stay.ts';
+import { PROGRAM } from '../../help.ts';
 import { endOfFollowing } from '../../interrupt.ts';
 import { OPERATIONS } from '../../operations/operations.generated.ts';
 import { option, required, type ValuesOf } from '../../options.ts';
@@ -112,7 +113,7 @@ async function reach(config: Config, out: Output): Promise<Operator> {
   if (config.databaseUrl === null)
     throw new Refusal(
       null,
-      `No gateway runs on the data directory ${config.dataDir}, so nothing would happen. Start one with npm start, or set DATA_DIR to that of the one that runs.`,
+      `No gateway runs on the data directory ${config.dataDir}, so nothing would happen. Start one with ${PROGRAM} start, or set DATA_DIR to that of the one that runs.`,
     );
   const operator = await connect(config, out.say);
   if (operator.place === 'process')

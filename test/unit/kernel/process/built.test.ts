@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findBuilt, makeBuilt } from '../../../../src/kernel/process/built.ts';
+import { findBuilt, makeBuilt } from '../../../../src/kernel/process/built.js';
 
 let folder: string;
 let built: string;

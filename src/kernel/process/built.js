@@ -1,4 +1,4 @@
-/** The build of the server by `npm run build`, and whether it was made of these sources. */
+/** The build of the server by `npm run build`, and whether it was made of these sources. Plain JavaScript: below `node_modules` Node strips no types. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,11 @@ const LOCK = 'package-lock.json';
 const OTHERS = ['src/dashboard/', 'src/client/'];
 const BUILDER = 'node_modules/vite';
 
-/** The folder of a build, made of exactly the sources that are there, or null: then they run themselves, which only takes longer. */
-export function findBuilt(directory: string = PACKAGE): URL | null {
+/**
+ * The folder of a build, made of exactly the sources that are there, or null: then they run themselves, which only takes longer.
+ * @param {string} directory
+ */
+export function findBuilt(directory = PACKAGE) {
   const folder = join(directory, FOLDER);
   const digestFile = join(folder, DIGEST_FILE);
   if (!fs.existsSync(digestFile)) return null;
@@ -25,8 +28,12 @@ export function findBuilt(directory: string = PACKAGE): URL | null {
   return isOfLock && sources === digestOf(directory) ? pathToFileURL(`${folder}/`) : null;
 }
 
-/** Has `make` fill the folder of the build, which holds nothing else. */
-export async function makeBuilt(make: (folder: string) => Promise<void>, directory: string = PACKAGE): Promise<void> {
+/**
+ * Has `make` fill the folder of the build, which holds nothing else.
+ * @param {(folder: string) => Promise<void>} make
+ * @param {string} directory
+ */
+export async function makeBuilt(make, directory = PACKAGE) {
   const folder = join(directory, FOLDER);
   // Read first: what is changed meanwhile may not be in the build.
   const digest = `${digestOf(directory)}\n${digestOfLock(directory)}`;
@@ -36,14 +43,20 @@ export async function makeBuilt(make: (folder: string) => Promise<void>, directo
   fs.writeFileSync(join(folder, DIGEST_FILE), digest);
 }
 
-/** Of the versions that a build was made with. */
-function digestOfLock(directory: string): string {
+/**
+ * Of the versions that a build was made with.
+ * @param {string} directory
+ */
+function digestOfLock(directory) {
   const lock = join(directory, LOCK);
   return fs.existsSync(lock) ? createHash('sha256').update(fs.readFileSync(lock)).digest('hex') : '';
 }
 
-/** Of the text of everything else that a build depends on. */
-function digestOf(directory: string): string {
+/**
+ * Of the text of everything else that a build depends on.
+ * @param {string} directory
+ */
+function digestOf(directory) {
   const sources = fs
     .readdirSync(join(directory, 'src'), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

@@ -1,0 +1,101 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPrivateJson } from '../../../src/db/data-dir/private-file.ts';
+import { type Demo, makeFolder, send, until } from '../../support/processes/gateway.ts';
+import { REPOSITORY } from '../../support/repository.ts';
+
+const run = promisify(execFile);
+
+/** The only package that the build leaves outside; Node, the other one, is that of the tests. */
+const PGLITE = join(REPOSITORY, 'node_modules/@electric-sql/pglite');
+
+/** A project with nothing but the packed gateway. */
+let folder: string;
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  const packed = await Promise.all([REPOSITORY, PGLITE].map(pack));
+  await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
+  const install = ['install', '--offline', '--omit=optional', '--no-package-lock', ...packed];
+  await run('npm', install, { cwd: folder, env: { ...process.env, npm_config_cache: join(folder, 'cache') } });
+});
+
+/** Packs what stands in a folder, as it is built, and answers the file. */
+async function pack(from: string): Promise<string> {
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+  return join(folder, (await run('npm', args, { cwd: from })).stdout.trim());
+}
+
+const env = () => ({
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+  HOME: folder,
+  PORT: '0',
+  EMBEDDED_DURABILITY: 'relaxed',
+});
+
+/** Starts the gateway, and resolves with its address. @throws what it said where it ends before */
+function start() {
+  const child = spawn('npx', ['heliograph', 'start'], { cwd: folder, env: env(), stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
+  const { promise: url, resolve, reject } = Promise.withResolvers<string>();
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+    const [, listens] = /^Heliograph listens on (\S+)/m.exec(said) ?? [];
+    if (listens !== undefined) resolve(listens);
+  });
+  child.once('exit', status => reject(new Error(`ended with ${status}: ${said}`)));
+  return { url, stop: () => child.kill('SIGTERM') };
+}
+
+const ask = async (...args: string[]) =>
+  (await run('npx', ['heliograph', ...args], { cwd: folder, env: env() })).stdout;
+
+test('the packed gateway installs with the embedded database alone', async () => {
+  expect((await readdir(join(folder, 'node_modules'))).filter(name => !name.startsWith('.'))).toEqual([
+    '@electric-sql',
+    'heliograph',
+  ]);
+});
+
+test('the packed gateway sends, answers commands and an assistant, ends on SIGTERM, and leaves its data where it was started', async () => {
+  const gateway = start();
+  const url = await gateway.url;
+  const { tokens } = readPrivateJson(join(folder, '.data'), 'demo.json') as Demo;
+  const { body } = await send({ url }, tokens.unified);
+  expect(body.data?.status).toBe('sent');
+  for (const path of ['dashboard', 'docs']) expect((await fetch(`${url}/${path}`)).status).toBe(200);
+  const id = body.data?.messageId;
+  expect(JSON.parse(await ask('message', 'show', String(id), '--json'))).toMatchObject({ messageId: id });
+  expect(JSON.parse(await ask('doctor', '--json'))).toMatchObject({ status: 'ok' });
+  const client = new Client({ name: 'host', version: '1.0.0' });
+  await client.connect(
+    new StdioClientTransport({ command: 'npx', args: ['heliograph', 'mcp'], env: env(), cwd: folder }),
+  );
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_log');
+  await client.close();
+  gateway.stop();
+  await until('the gateway has ended', () =>
+    fetch(url).then(
+      () => null,
+      () => true,
+    ),
+  );
+  // The command opens the database itself.
+  expect(JSON.parse(await ask('account', 'list', '--json'))).toMatchObject([{ name: 'demo' }]);
+});
+
+test('the receiver of webhooks is imported from the packed gateway', async () => {
+  const script = `import * as receiver from 'heliograph/webhooks'; console.log(Object.keys(receiver).join(' '));`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder });
+  expect(stdout).toContain('verifyWebhook');
+});
