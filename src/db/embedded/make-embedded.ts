@@ -35,7 +35,8 @@ export async function makeEmbedded(directory: string, templateOf: () => URL | nu
   const unfinished = `${directory}${UNFINISHED}`;
   fs.rmSync(unfinished, { recursive: true, force: true });
   const template = templateOf();
-  if (template !== null) unpackEmbedded(template, unfinished);
+  // An image has a build without it.
+  if (template !== null && fs.existsSync(template)) unpackEmbedded(template, unfinished);
   else await (await PGlite.create({ dataDir: unfinished })).close();
   // Its files were made without syncs: they must be on the disk before its name.
   syncTree(unfinished);

@@ -99,6 +99,13 @@ describe('a database made from the template', () => {
   });
 });
 
+it('a build without a template makes the database from nothing', async () => {
+  const pglite = await openEmbedded(dataDir, 'relaxed', () => pathToFileURL(join(root, 'missing')));
+  await pglite.query('select');
+  await pglite.close();
+  expect(await readdir(dataDir)).toContain('database');
+});
+
 it('what a relaxed process wrote is synced once by the next durable one', async () => {
   await (await openEmbedded(dataDir, 'relaxed', () => template)).close();
   expect((await readdir(dataDir)).sort()).toEqual(['database', 'database.relaxed']);
