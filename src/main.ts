@@ -55,7 +55,11 @@ function announce(name: string): () => void {
 
 async function serve(config: Config, log: Logger): Promise<void> {
   if (config.databaseUrl === null && !hasEmbedded(config.dataDir)) await requirePort(config);
+  const endStart = (): void => process.exit(0);
+  // The kernel keeps signals without a listener from the first process of a container.
+  if (process.pid === 1) process.on('SIGTERM', endStart).on('SIGINT', endStart);
   const app = await openApp(config, { log, onStep, templateOf });
+  process.off('SIGTERM', endStart).off('SIGINT', endStart);
   endOnSignal(app);
   try {
     const { url } = await app.start(async () => {
