@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, constants, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { access, chmod, chown, constants, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,6 +35,8 @@ export interface ClusterOptions {
   settings?: 'test' | 'default';
   /** A server of one's own, to crash it, though one is given by `TEST_DATABASE_URL`. */
   own?: boolean;
+  /** The folder of a base backup to begin with, instead of an empty server; it stays as it is. */
+  backup?: string;
   /** Writes files into the data directory before the server starts, and answers settings to start it with. */
   prepare?(data: string): Promise<readonly string[]>;
 }
@@ -113,7 +115,7 @@ export async function findOwner(): Promise<Owner> {
   throw new Error('running as root, and there is no user "postgres" or "nobody" to run a server as');
 }
 
-async function makeCluster(bin: string, { settings = 'test', prepare }: ClusterOptions): Promise<Cluster> {
+async function makeCluster(bin: string, { settings = 'test', backup, prepare }: ClusterOptions): Promise<Cluster> {
   const owner = await findOwner();
   // The unprivileged user must reach the folder, and a socket's path may have 107 bytes at most.
   const base = owner.uid !== undefined || tmpdir().length > 60 ? '/tmp' : tmpdir();
@@ -124,10 +126,12 @@ async function makeCluster(bin: string, { settings = 'test', prepare }: ClusterO
   const spawnOptions = { ...owner, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
   const flags = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   try {
-    await run(join(bin, 'initdb'), settings === 'test' ? [...flags, '--no-sync'] : flags, spawnOptions);
+    if (backup) await cp(backup, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    else await run(join(bin, 'initdb'), settings === 'test' ? [...flags, '--no-sync'] : flags, spawnOptions);
     const port = await freePort();
     const given = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`];
     const prepared = (await prepare?.(data)) ?? [];
+    await chmod(data, 0o700);
     if (owner.uid !== undefined) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, data]);
     const all = [...given, ...(settings === 'test' ? TEST_SETTINGS : []), ...prepared];
     const args = ['-D', data, ...all.flatMap(setting => ['-c', setting])];
@@ -206,7 +210,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   // Reading goes on after the start: a full pipe would stop the server.
   server.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     log = (log + chunk).slice(-8_000);
-    if (log.includes('ready to accept connections')) resolve();
+    if (/ready to accept (read-only )?connections/.test(log)) resolve();
   });
   try {
     await promise;
