@@ -37,7 +37,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: values.DATABASE_URL ?? null,
     /** Null: `databaseUrl` has no pooler. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,
-    /** Limits of the connections to both. */
+    /** Null: there is no replica. */
+    databaseReplicaUrl: values.DATABASE_REPLICA_URL ?? null,
+    /** Limits of the connections to each. */
     databaseLimits: {
       poolSize: values.DATABASE_POOL_SIZE,
       connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
@@ -119,8 +121,8 @@ export function factsOf(config: Config): SettingsFacts {
 }
 
 /** The PostgreSQL of a gateway without an embedded database, as `openServer` takes it. */
-export function databaseTarget({ databaseUrl, databaseDirectUrl, databaseLimits }: Config) {
-  return { url: databaseUrl ?? '', directUrl: databaseDirectUrl, ...databaseLimits };
+export function databaseTarget({ databaseUrl, databaseDirectUrl, databaseReplicaUrl, databaseLimits }: Config) {
+  return { url: databaseUrl ?? '', directUrl: databaseDirectUrl, replicaUrl: databaseReplicaUrl, ...databaseLimits };
 }
 
 /** The provider that people sign in by; null: it is not set, or not whole, which is a fault of its own. */

@@ -55,7 +55,26 @@ export async function openDatabaseOf(
         options.log.warn({ event: 'hearing', isDeaf }, isDeaf ? DEAF : 'what other processes announce arrives again'),
       ));
   opened();
+  watchReplica(database, options.log, metrics);
   closers.add(() => database.close());
   closers.add(followTime(() => database.clock.now().getTime()));
   return database;
+}
+
+/** Has the metrics show how the replica stands, and the log tell where it changes. */
+function watchReplica({ replica }: Database, log: Logger, metrics: Metrics): void {
+  let told = 'following';
+  replica?.keep(({ state, lagSeconds }) => {
+    metrics.replicaUsed.set(state === 'following' ? 1 : 0);
+    if (lagSeconds !== null) metrics.replicaLag.set(lagSeconds);
+    if (state === told) return;
+    told = state;
+    const isUsed = state === 'following';
+    log[isUsed ? 'info' : 'warn'](
+      { event: 'replica', state },
+      isUsed
+        ? 'lists and figures are read from the replica again'
+        : `the replica is ${state}: lists and figures are read from the primary`,
+    );
+  });
 }

@@ -13,6 +13,7 @@ import { migrations } from './migrations.ts';
 import { endQuietly } from './postgres/cancelling.ts';
 import { type PostgresTarget, postgresConnections } from './postgres/postgres.ts';
 import { openReadiness, type Readiness } from './readiness.ts';
+import type { ReplicaReading } from './replica/wake.ts';
 import { ServerClock } from './server-clock.ts';
 import { INDEXES_ONLY, type Prepared, prepareStatements, readyConnection } from './statements/prepared.ts';
 import { runSql, type Sql } from './statements/sql.ts';
@@ -31,7 +32,8 @@ export type Em = BasePostgreSqlEntityManager;
 /** A server by its URL, or an open PGlite. */
 type DatabaseTarget = PostgresTarget | { readonly pglite: PGlite };
 
-type Entity = EntityClass | EntitySchema;
+/** What the ORM knows of a table. */
+export type Entity = EntityClass | EntitySchema;
 
 /** The options that both engines and the ORM's command line share. */
 export const ormOptions = {
@@ -58,6 +60,22 @@ export const ormOptions = {
   discovery: { warnWhenNoEntities: false },
 } satisfies Partial<Options>;
 
+/** What reads need of a database. */
+export type Source = Pick<Database, 'fork' | 'sql'>;
+
+/** A read replica of the database. */
+export interface Replica {
+  /** How it stands, as of the last check. */
+  readonly reading: ReplicaReading;
+  /** Asks both servers where they stand. Never throws. */
+  check(): Promise<ReplicaReading>;
+  /** Checks it again and again until the database is closed, and tells of each check. */
+  keep(onCheck: (reading: ReplicaReading) => void): void;
+  /** Runs reads on the replica if it is well, else on the primary; there again if the replica fails meanwhile. @throws errors of `run` */
+  read<Result>(signal: AbortSignal, run: (source: Source) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
 /** An open database. */
 export interface Database {
   readonly orm: MikroORM<AbstractSqlDriver>;
@@ -78,6 +96,8 @@ export interface Database {
   /** Whether what is notified is heard here. */
   readonly hearing: Hearing;
   readonly batching: Batching;
+  /** For reads that decide nothing; null: there is none. */
+  readonly replica: Replica | null;
   close(): Promise<void>;
 }
 
@@ -91,7 +111,7 @@ export async function openDatabase(
   batching: Batching = { grouped: true, onCommit: () => undefined },
 ): Promise<Database> {
   const opened = 'url' in target ? openPostgres(target, entities) : openPglite(target.pglite, entities);
-  const database = { ...(await opened), batching };
+  const database = { ...(await opened), batching, replica: null };
   try {
     await checkServer(database.sql());
     await database.clock.start();
@@ -116,7 +136,7 @@ async function checkServer(sql: Sql): Promise<void> {
     throw new Error('it takes no writes: it is a standby, or its sessions are set to default_transaction_read_only');
 }
 
-type Unbatched = Omit<Database, 'batching'>;
+type Unbatched = Omit<Database, 'batching' | 'replica'>;
 
 /** The ORM's options for its pool. Its own URL parser supports neither TLS files nor several hosts. */
 export function postgresOptions(target: PostgresTarget) {

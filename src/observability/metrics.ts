@@ -65,6 +65,7 @@ export function createMetrics(defaults = true) {
     ledgerFaults: gauge('heliograph_ledger_faults', 'Faults that the last reconciliation of the ledger found'),
     commitSize: histogram('heliograph_commit_items', 'Items of each group commit by batch', ['batch'], ITEMS),
     commitSeconds: histogram('heliograph_commit_duration_seconds', 'Time of each group commit by batch', ['batch']),
+    ...createReplicaMetrics(registers),
     ...createLoadMetrics(registers),
   };
 }
@@ -123,6 +124,15 @@ function createConnectionMetrics(registers: Registry[]) {
       "Receipts that raised an attempt, by connection, the recipient's country and status",
       ['connection', 'country', 'status'],
     ),
+  };
+}
+
+/** The replica; there is nothing to see where none is set. */
+function createReplicaMetrics(registers: Registry[]) {
+  const { gauge } = makersFor(registers);
+  return {
+    replicaLag: gauge('heliograph_replica_lag_seconds', 'How far the replica is behind, as this process sees it'),
+    replicaUsed: gauge('heliograph_replica_used', 'Whether lists and figures are read from the replica (1) or not (0)'),
   };
 }
 

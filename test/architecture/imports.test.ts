@@ -11,6 +11,12 @@ it('each feature asks by its own operations, and by those of the floors below it
   expect(findOperationFaults(readPages())).toEqual([]);
 });
 
+it('nothing but the log, figures, summaries, the audit trail and the request log is read from a replica', () => {
+  const readers = [...readSources()].filter(([, text]) => text.includes("/reading/reading.ts'")).map(([path]) => path);
+  expect(readers.filter(path => !/^src\/modules\/(logs|figures|otp\/reports|requests|audit)\//.test(path))).toEqual([]);
+  expect(readers.length).toBeGreaterThan(5);
+});
+
 function faultsOf(samples: Record<string, string>): string[] {
   return findImportFaults(new Map(Object.entries(samples)));
 }

@@ -15,6 +15,7 @@ const KEY = Buffer.alloc(32, 7).toString('base64');
 const FORMER_KEYS = [Buffer.alloc(32, 5), Buffer.alloc(48, 6)];
 const URL_GIVEN = 'postgres://user:secret@db.example:5432/gateway';
 const DIRECT_URL_GIVEN = 'postgres://user:secret@db.example:6432/gateway';
+const REPLICA_URL_GIVEN = 'postgres://user:secret@replica.example:5432/gateway';
 
 /** A value for each setting. */
 const GIVEN = {
@@ -22,6 +23,7 @@ const GIVEN = {
   HOST: '::',
   DATABASE_URL: URL_GIVEN,
   DATABASE_DIRECT_URL: DIRECT_URL_GIVEN,
+  DATABASE_REPLICA_URL: REPLICA_URL_GIVEN,
   DATABASE_POOL_SIZE: '5',
   DATABASE_CONNECT_TIMEOUT_MS: '0',
   DATABASE_STATEMENT_TIMEOUT_MS: '1000',
@@ -79,6 +81,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       databaseUrl: null,
       databaseDirectUrl: null,
+      databaseReplicaUrl: null,
       databaseLimits: { poolSize: 20, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
       dataDir: resolve('.data'),
       chatQrDir: resolve('.data/chat-qr'),
@@ -120,6 +123,7 @@ describe('readConfig', () => {
       host: '::',
       databaseUrl: URL_GIVEN,
       databaseDirectUrl: DIRECT_URL_GIVEN,
+      databaseReplicaUrl: REPLICA_URL_GIVEN,
       databaseLimits: { poolSize: 5, connectTimeoutMs: 0, statementTimeoutMs: 1_000 },
       dataDir: resolve('/srv/my data/été'),
       chatQrDir: '/srv/chat-qr',
@@ -358,12 +362,11 @@ describe('readConfig', () => {
     expect(readConfig({ PROCESSES: 'auto' }).processes).toBe(1);
   });
 
-  it('refuses DATABASE_DIRECT_URL without DATABASE_URL', () => {
-    expect(faultsOf({ DATABASE_DIRECT_URL: DIRECT_URL_GIVEN })).toEqual([
+  it.each(['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'])('refuses %s without DATABASE_URL', variable => {
+    expect(faultsOf({ [variable]: DIRECT_URL_GIVEN })).toEqual([
       {
-        variable: 'DATABASE_DIRECT_URL',
-        message:
-          'DATABASE_DIRECT_URL is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave DATABASE_DIRECT_URL out.',
+        variable,
+        message: `${variable} is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave ${variable} out.`,
       },
     ]);
   });
@@ -438,22 +441,27 @@ describe('readConfig', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT is "x"; .*\nLOG_LEVEL is "x"; .*$/);
   });
 
-  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'SMTP_URL'])(
-    'never repeats the value of %s',
-    name => {
-      const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
-      assertProperty(
-        fc.property(secret, value => {
-          const text = name.startsWith('DATABASE') ? `postgresql://${value}:${value}@/` : value;
-          const message = faultsOf({ [name]: text })
-            .map(fault => fault.message)
-            .join();
-          expect(message).not.toContain(value);
-        }),
-        { numRuns: runs() },
-      );
-    },
-  );
+  it.each([
+    'SECRET_KEY',
+    'SECRET_KEY_PREVIOUS',
+    'OPERATOR_TOKEN',
+    'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
+    'DATABASE_REPLICA_URL',
+    'SMTP_URL',
+  ])('never repeats the value of %s', name => {
+    const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
+    assertProperty(
+      fc.property(secret, value => {
+        const text = name.startsWith('DATABASE') ? `postgresql://${value}:${value}@/` : value;
+        const message = faultsOf({ [name]: text })
+          .map(fault => fault.message)
+          .join();
+        expect(message).not.toContain(value);
+      }),
+      { numRuns: runs() },
+    );
+  });
 
   it('either reads a setting or throws ConfigError, whatever the text', () => {
     const texts = Object.fromEntries(settingsTable().map(row => [row.name, fc.string({ unit: 'binary' })]));
@@ -477,7 +485,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT PROCESSES ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_REPLICA_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT PROCESSES ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);

@@ -1,5 +1,6 @@
 /** How the gateway stands in GraphQL: `doctor` and `gatewayStatus`. */
 import packageJson from '../../../package.json' with { type: 'json' };
+import { REPLICA_STATES, type ReplicaReading } from '../../db/replica/wake.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { examine } from '../../modules/doctor/examine.ts';
 import { type DoctorReport, FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
@@ -60,12 +61,29 @@ const TodaysFiguresRef = builder.objectRef<TodaysFigures>('TodaysFigures').imple
   }),
 });
 
+const ReplicaStateEnum = defineEnum('ReplicaState', REPLICA_STATES, 'How a read replica stands.', {
+  following: 'Lists and figures are read from it.',
+  behind: 'It is too far behind, or has just begun.',
+  away: 'It does not answer.',
+  promoted: 'It is a primary itself.',
+  foreign: 'It has another database.',
+});
+
+const ReplicaRef = builder.objectRef<ReplicaReading>('ReplicaStatus').implement({
+  description: 'How the read replica stands, as the process that answers sees it.',
+  fields: t => ({
+    state: t.member('state', ReplicaStateEnum, 'How it stands.'),
+    lagSeconds: t.nullable('lagSeconds', 'Float', 'How far it is behind; null: not known yet.'),
+  }),
+});
+
 const GatewayStatusRef = builder.objectRef<GatewayStatus>('GatewayStatus').implement({
   description: 'How a gateway stands, over all accounts.',
   fields: t => ({
     version: t.string({ description: 'The version of the gateway.', resolve: () => packageJson.version }),
     database: t.member('database', 'String', 'The version of its PostgreSQL.'),
     isEmbedded: t.member('isEmbedded', 'Boolean', 'Whether that is the embedded database.'),
+    replica: t.nullable('replica', ReplicaRef, 'The read replica; null: there is none.'),
     accounts: t.member('accounts', 'NonNegativeInt', 'Accounts.'),
     connectionsUp: t.member('up', 'NonNegativeInt', 'Connections that are up.'),
     connectionsDown: t.member('down', 'NonNegativeInt', 'Connections that are down.'),

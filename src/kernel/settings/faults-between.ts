@@ -17,6 +17,7 @@ type Given = Readonly<
       | 'PROCESSES'
       | 'DATABASE_URL'
       | 'DATABASE_DIRECT_URL'
+      | 'DATABASE_REPLICA_URL'
       | 'SMTP_URL'
       | 'MAIL_FROM'
       | (typeof OIDC)[number],
@@ -46,12 +47,13 @@ export function findFaultsBetween(given: Given): ConfigFault[] {
       message: `PROCESSES is ${given.PROCESSES}, but the embedded database belongs to one process; set DATABASE_URL, or set PROCESSES to 1.`,
     });
   }
-  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
-    faults.push({
-      variable: 'DATABASE_DIRECT_URL',
-      message:
-        'DATABASE_DIRECT_URL is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave DATABASE_DIRECT_URL out.',
-    });
+  for (const variable of ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const) {
+    if (given[variable] !== undefined && given.DATABASE_URL === undefined) {
+      faults.push({
+        variable,
+        message: `${variable} is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave ${variable} out.`,
+      });
+    }
   }
   if ((given.SMTP_URL === undefined) !== (given.MAIL_FROM === undefined)) {
     const [set, missing] = given.MAIL_FROM === undefined ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL'];

@@ -50,6 +50,11 @@ export const SETTINGS = z.object({
     description:
       'The same database without a pooler, where `DATABASE_URL` leads to one such as [PgBouncer in transaction mode](#behind-pgbouncer): for `LISTEN`, two connections of each process, and for migrations; unset: `DATABASE_URL` serves for all',
   }),
+  DATABASE_REPLICA_URL: variable(readDatabaseUrl('DATABASE_REPLICA_URL')).optional().meta({
+    default: 'unset',
+    description:
+      'A [streaming replica](database.md#a-read-replica) of the same database, for the log, figures, audit trail and request log; nothing that decides reads it',
+  }),
   DATABASE_POOL_SIZE: wholeNumber(
     'DATABASE_POOL_SIZE',
     { min: 2, max: 1_000, preset: 20 },

@@ -7,6 +7,7 @@ import { runSql } from '../../db/statements/sql.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
+import { reading } from '../reading/reading.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
@@ -56,7 +57,9 @@ export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise
       ...(subject == null ? {} : { subject }),
       ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
     };
-    return ctx.em.find(AuditEntry, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    return reading(ctx, ({ em }) =>
+      em.find(AuditEntry, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true }),
+    );
   });
 }
 

@@ -6,6 +6,7 @@ import { lookAtDatabase, lookAtHearing } from './database.ts';
 import { type DoctorReport, type Finding, fault, reportOf } from './finding.ts';
 import { lookAtKeys } from './keys.ts';
 import { lookAtClock, lookAtDisk } from './machine.ts';
+import { lookAtReplica } from './replica.ts';
 import { lookAtSettings } from './settings.ts';
 import { lookAtJobs, lookAtWebhooks } from './work.ts';
 
@@ -26,6 +27,7 @@ const LOOKS: readonly Look[] = [
   { name: 'settings', mend: '', run: async ({ services }) => lookAtSettings(services.settings) },
   { name: 'database', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtDatabase(services.database, sql) },
   { name: 'listen', mend: SEE_DATABASE, run: ({ services }) => lookAtHearing(services.database) },
+  { name: 'replica', mend: SEE_DATABASE, run: ({ services }) => lookAtReplica(services.database) },
   { name: 'clock', mend: SEE_DATABASE, run: ({ services }) => lookAtClock(services.database.clock) },
   {
     name: 'disk',

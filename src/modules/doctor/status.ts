@@ -1,5 +1,6 @@
 /** The verb *gateway status*: what an operator wants to see at a glance, of all accounts. */
 import { type Ctx, requireOperator } from '../../context.ts';
+import type { ReplicaReading } from '../../db/replica/wake.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
@@ -27,6 +28,8 @@ export interface GatewayStatus extends Answer<typeof COUNT_STANDING> {
   /** What the database calls itself. */
   readonly database: string;
   readonly isEmbedded: boolean;
+  /** Null: there is none. */
+  readonly replica: ReplicaReading | null;
   readonly deliveriesDue: number;
   readonly deliveriesLate: number;
   readonly jobsLate: number;
@@ -49,6 +52,7 @@ export async function gatewayStatus(ctx: Ctx): Promise<GatewayStatus> {
     // Behind the number stands who built it.
     database: version?.server_version.split(' ')[0] ?? 'unknown',
     isEmbedded: settings.isEmbedded,
+    replica: database.replica?.reading ?? null,
     deliveriesDue: due?.late ?? 0,
     deliveriesLate: late?.late ?? 0,
     jobsLate: jobs?.late ?? 0,

@@ -4,6 +4,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { readBalance } from '../billing/balance.ts';
+import { reading } from '../reading/reading.ts';
 import { forecastCredits } from './credits/forecast.ts';
 import { COUNT_ENTRIES, COUNT_LATENCIES, COUNT_OTPS, HAS_VERIFIED } from './figures.sql.ts';
 import { guardCounts, type OverviewNotice } from './notices.policy.ts';
@@ -58,7 +59,11 @@ export interface Overview {
 }
 
 /** The overview of the caller's account up to now. @throws AppError as `readScope` */
-export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview> {
+export function overview(ctx: Ctx, input: OverviewInput): Promise<Overview> {
+  return reading(ctx, on => readOverview(on, input));
+}
+
+async function readOverview(ctx: Ctx, input: OverviewInput): Promise<Overview> {
   const { accountId } = readScope(ctx);
   const range = input.range ?? 'day';
   const [hours, count] = SHAPES[range];

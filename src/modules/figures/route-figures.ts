@@ -3,6 +3,7 @@ import type { Ctx } from '../../context.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
+import { reading } from '../reading/reading.ts';
 import { COUNT_ROUTES } from './figures.sql.ts';
 
 /** How many attempts are looked at: a page must not wait for a million rows. */
@@ -17,6 +18,6 @@ export type RouteFigures = Answer<typeof COUNT_ROUTES>;
 /** What went by each connection to each country since a time, of the newest 20,000 attempts, the most first. @throws AppError as `readScope` */
 export async function routeFigures(ctx: Ctx, { from }: { readonly from: Date }): Promise<RouteFigures[]> {
   const account = toUuid(readScope(ctx).accountId);
-  const sql = ctx.services.database.sql(ctx.signal);
-  return COUNT_ROUTES.run(sql, { account, from: uuidFloor(from), newest: ROUTES_NEWEST, most: ROUTES_MAX });
+  const values = { account, from: uuidFloor(from), newest: ROUTES_NEWEST, most: ROUTES_MAX };
+  return reading(ctx, ({ services, signal }) => COUNT_ROUTES.run(services.database.sql(signal), values));
 }

@@ -6,6 +6,7 @@ import type { LogStatus } from '../../kernel/status.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { COUNT_ENTRIES } from '../figures/figures.sql.ts';
 import { HOUR_MS, spansOf } from '../figures/spans.policy.ts';
+import { reading } from '../reading/reading.ts';
 import { entryTime, type FoundBy, filterValues } from './filtered.sql.ts';
 import { type Grid, gridOf } from './grid.policy.ts';
 import type { CountLogsInput } from './log-filter.input.ts';
@@ -43,7 +44,11 @@ export interface LogHistogram {
  * are hours or longer; else the newest 100,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which are few.
  * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days); and as `readScope`
  */
-export async function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {
+export function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {
+  return reading(ctx, on => countEntries(on, input));
+}
+
+async function countEntries(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {
   const scope = readScope(ctx);
   const { filter, buckets, ...times } = input;
   const toMs = (times.to ?? ctx.clock.now()).getTime();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
+import { reading } from '../reading/reading.ts';
 import { FIND_RECIPIENTS } from './find-recipients.sql.ts';
 
 const DIGITS_MESSAGE = 'must be 4 to 7 digits';
@@ -28,12 +29,13 @@ const FOUND_MAX = 10;
  */
 export async function findRecipients(ctx: Ctx, { endingWith }: z.infer<typeof findRecipientsInput>): Promise<string[]> {
   const { accountId } = readScope(ctx);
-  const rows = await FIND_RECIPIENTS.run(ctx.services.database.sql(ctx.signal), {
+  const values = {
     account: toUuid(accountId),
     since: uuidFloor(new Date(ctx.clock.now().getTime() - LOOK_BACK_MS)),
     look: ENTRIES_MAX,
     ending: endingWith,
     most: FOUND_MAX,
-  });
+  };
+  const rows = await reading(ctx, ({ services, signal }) => FIND_RECIPIENTS.run(services.database.sql(signal), values));
   return rows.map(({ recipient }) => recipient);
 }

@@ -5,6 +5,7 @@ import { keyRange, type Page, readPage } from '../../db/page.ts';
 import { encodeCursor } from '../../kernel/cursor.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
+import { reading } from '../reading/reading.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
 import { filterValues } from './filtered.sql.ts';
 import type { ListLogsInput } from './log-filter.input.ts';
@@ -17,7 +18,11 @@ import { narrow, wayOf } from './narrow.ts';
  * looks at the newest 100,000 entries that the index finds: it may be shorter than it could be, and the next one goes on from there.
  * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
-export async function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
+export function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
+  return reading(ctx, on => listEntries(on, input));
+}
+
+async function listEntries(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
   const scope = readScope(ctx);
   const { filter, ...page } = input;
   const criteria = readLogFilter(scope, filter ?? {});

@@ -7,6 +7,7 @@ import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, uuidFloor } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { namedAccount } from '../audit/list-audit.ts';
+import { reading } from '../reading/reading.ts';
 import { LoggedRequest } from './logged-request.entity.ts';
 import { plainRequestId } from './plain-words.policy.ts';
 
@@ -74,7 +75,9 @@ export async function listRequests(ctx: Ctx, input: ListRequestsInput): Promise<
   return readPage(page, (before, limit) => {
     const bounds = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
     const where: FilterQuery<LoggedRequest> = { ...whose, ...criteria, ...bounds };
-    return ctx.em.find(LoggedRequest, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    return reading(ctx, ({ em }) =>
+      em.find(LoggedRequest, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true }),
+    );
   });
 }
 

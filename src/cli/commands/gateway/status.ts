@@ -22,6 +22,7 @@ function readable(status: GatewayStatusData, screen: Screen): string {
   const facts: readonly (readonly [string, string])[] = [
     ['version', status.version],
     ['database', `PostgreSQL ${status.database}${status.isEmbedded ? ', embedded' : ''}`],
+    ...(status.replica ? [['replica', replicaOf(status.replica)] as const] : []),
     ['accounts', String(status.accounts)],
     [
       'connections',
@@ -38,6 +39,11 @@ function readable(status: GatewayStatusData, screen: Screen): string {
     ],
   ];
   return facts.map(([name, value]) => `${screen.paint('bold', name.padEnd(13))}${value}`).join('\n');
+}
+
+function replicaOf({ state, lagSeconds }: NonNullable<GatewayStatusData['replica']>): string {
+  const lag = lagSeconds === null ? '' : `, ${lagSeconds.toFixed(1)} s behind`;
+  return `${state.toLowerCase()}${lag}`;
 }
 
 /** What is counted so far and no further. */

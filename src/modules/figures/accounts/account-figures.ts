@@ -1,6 +1,7 @@
 /** The verb *account figures*: what each account sent within a day, side by side, for the operator. */
 import { type Ctx, requireOperator } from '../../../context.ts';
 import { fromUuid, uuidFloor } from '../../../kernel/ids.ts';
+import { reading } from '../../reading/reading.ts';
 import { HOUR_MS } from '../spans.policy.ts';
 import { COUNT_ACCOUNTS } from './account-figures.sql.ts';
 
@@ -19,6 +20,8 @@ export async function accountFigures(ctx: Ctx): Promise<AccountFigures[]> {
   requireOperator(ctx);
   const hourMs = Math.floor(ctx.clock.now().getTime() / HOUR_MS) * HOUR_MS;
   const since = uuidFloor(new Date(hourMs - DAY_MS));
-  const rows = await COUNT_ACCOUNTS.run(ctx.services.database.sql(ctx.signal), { since });
+  const rows = await reading(ctx, ({ services, signal }) =>
+    COUNT_ACCOUNTS.run(services.database.sql(signal), { since }),
+  );
   return rows.map(({ account, ...counts }) => ({ accountId: fromUuid('acc', account), ...counts }));
 }

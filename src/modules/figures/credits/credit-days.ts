@@ -5,6 +5,7 @@ import type { Channel, Purpose } from '../../../kernel/channel.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { readScope } from '../../accounts/read-scope.ts';
 import { readBalance } from '../../billing/balance.ts';
+import { reading } from '../../reading/reading.ts';
 import { COUNT_ENTRIES } from '../figures.sql.ts';
 import { isOfAttempts } from '../overview.policy.ts';
 import { DAY_MS, spansOf } from '../spans.policy.ts';
@@ -39,7 +40,11 @@ const ADJUSTED = statement('adjusted by day', {
 });
 
 /** The last days of the caller's account, today last. @throws AppError as `readScope` */
-export async function creditDays(ctx: Ctx, input: CreditDaysInput): Promise<CreditDay[]> {
+export function creditDays(ctx: Ctx, input: CreditDaysInput): Promise<CreditDay[]> {
+  return reading(ctx, on => readDays(on, input));
+}
+
+async function readDays(ctx: Ctx, input: CreditDaysInput): Promise<CreditDay[]> {
   const { accountId } = readScope(ctx);
   const days = input.days ?? DAYS;
   const nowMs = ctx.clock.now().getTime();

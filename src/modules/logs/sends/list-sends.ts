@@ -6,6 +6,7 @@ import { fromUuid } from '../../../kernel/ids.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
 import { readScope } from '../../accounts/read-scope.ts';
 import { Message } from '../../messaging/message.entity.ts';
+import { reading } from '../../reading/reading.ts';
 import { Attempt, byRoute, isChannelAttempt } from '../../routing/attempt.entity.ts';
 import { filterValues } from '../filtered.sql.ts';
 import type { ListLogsInput } from '../log-filter.input.ts';
@@ -30,7 +31,11 @@ export interface LogSend {
  * narrows the entries. A page may be short as one of `listLogs`.
  * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
-export async function listSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
+export function listSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
+  return reading(ctx, on => findSends(on, input));
+}
+
+async function findSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
   const scope = readScope(ctx);
   const { filter, ...page } = input;
   const { status, statuses, ...ofEntries } = filter ?? {};

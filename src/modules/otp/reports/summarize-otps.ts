@@ -4,6 +4,7 @@ import type { Answer } from '../../../db/statements/statement.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { readScope } from '../../accounts/read-scope.ts';
+import { reading } from '../../reading/reading.ts';
 import { SUMMARY_KEYS, type SummarizeOtpsInput } from './list-otps.input.ts';
 import { SUMMARIZE_OTPS } from './summarize-otps.sql.ts';
 
@@ -38,7 +39,7 @@ export async function summarizeOtps(ctx: Ctx, input: SummarizeOtpsInput): Promis
   if (days > DAYS_MAX) throw invalidInput('from', `must be at most ${DAYS_MAX} days before to`);
   if (scope.area === 'sms') return [];
   const keys: readonly string[] = by ?? SUMMARY_KEYS;
-  return SUMMARIZE_OTPS.run(ctx.services.database.sql(ctx.signal), {
+  const values = {
     account: toUuid(scope.accountId),
     area: scope.area ?? null,
     lowestId: uuidFloor(new Date(from.getTime() - EARLIER_MS)),
@@ -48,7 +49,8 @@ export async function summarizeOtps(ctx: Ctx, input: SummarizeOtpsInput): Promis
     byDay: keys.includes('day'),
     byChannel: keys.includes('channel'),
     byCountry: keys.includes('country'),
-  });
+  };
+  return reading(ctx, ({ services, signal }) => SUMMARIZE_OTPS.run(services.database.sql(signal), values));
 }
 
 /** The beginning of the UTC day that makes 30 days with the last one. */

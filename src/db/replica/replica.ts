@@ -1,0 +1,106 @@
+/** A read replica: how far it is behind, and reads that go to the primary where it is not well. */
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { DatabaseConnection } from 'kysely';
+import pg from 'pg';
+import { shared } from '../../kernel/process/shared.ts';
+import { type Database, type Entity, postgresOptions, type Replica, type Source } from '../orm.ts';
+import { answeredIn } from '../postgres/bounded-client.ts';
+import { endQuietly } from '../postgres/cancelling.ts';
+import { type PostgresTarget, postgresConnections } from '../postgres/postgres.ts';
+import { prepareStatements } from '../statements/prepared.ts';
+import { isRetryable, isUnavailable, runSql, type Sql } from '../statements/sql.ts';
+import { type Place, type ReplicaReading, Wake } from './wake.ts';
+
+/** How often both servers are asked for their position. */
+const CHECK_MS = 1_000;
+
+/** The time-out of each answer to that. */
+const ANSWER_MS = 1_000;
+
+/** The server, the database in it, and how far its log goes; the same text for both servers. */
+const LOCATE = `select pg_is_in_recovery() as "isReplica",
+  (select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database()) as identity,
+  pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, '0/0')::float8 as position`;
+
+async function locate(sql: Sql): Promise<Place | null> {
+  const [place] = await answeredIn(ANSWER_MS, runSql<Place>(sql, LOCATE, []));
+  return place ?? null;
+}
+
+/** The replica of a primary, as one process knows it. */
+export class StreamingReplica implements Replica {
+  readonly #primary: Database;
+  readonly #orm: MikroORM;
+  /** A connection of its own: many reads at a time must not look like a silent server. */
+  readonly #probe: pg.Pool;
+  readonly #wake = new Wake();
+  #gone = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(target: PostgresTarget, entities: readonly Entity[], primary: Database) {
+    this.#primary = primary;
+    this.#orm = new MikroORM({
+      ...postgresOptions(target),
+      entities: [...entities],
+      onCreateConnection: async connection => endQuietly(connection as DatabaseConnection),
+    });
+    const { config, waitMs } = postgresConnections(target, 'heliograph-replica');
+    this.#probe = new pg.Pool({ ...config, max: 1, connectionTimeoutMillis: waitMs });
+    this.#probe.on('error', () => undefined);
+  }
+
+  get reading(): ReplicaReading {
+    const lagMs = this.#wake.lagMs(performance.now());
+    return { state: this.#wake.state, lagSeconds: lagMs === null ? null : lagMs / 1_000 };
+  }
+
+  readonly check = shared(async (): Promise<ReplicaReading> => {
+    const askedMs = performance.now();
+    // Without the primary's answer the replica looks older from check to check, as it may be.
+    const primary = await locate(this.#primary.sql()).catch(() => null);
+    if (primary) this.#wake.primaryAt(primary, askedMs);
+    const place = await locate(prepareStatements(this.#probe).sql()).catch(() => null);
+    this.#wake.replicaAt(place, performance.now());
+    if (place === null) {
+      this.#gone.abort(new Error('the replica does not answer'));
+      this.#gone = new AbortController();
+    }
+    return this.reading;
+  });
+
+  keep(onCheck: (reading: ReplicaReading) => void): void {
+    const next = async (): Promise<void> => onCheck(await this.check());
+    onCheck(this.reading);
+    this.#timer = setInterval(next, CHECK_MS).unref();
+  }
+
+  async read<Result>(signal: AbortSignal, run: (source: Source) => Promise<Result>): Promise<Result> {
+    if (this.#wake.state !== 'following') return run(this.#primary);
+    const gone = this.#gone.signal;
+    try {
+      return await run(this.#sourceUntil(AbortSignal.any([signal, gone])));
+    } catch (error) {
+      // A replica ends a read that is in the way of what it replays: as retryable as a conflict.
+      const hasFailed = gone.aborted || isUnavailable(error) || isRetryable(error);
+      if (signal.aborted || !hasFailed) throw error;
+      return run(this.#primary);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#orm.close(true);
+    await this.#probe.end();
+  }
+
+  #sourceUntil(signal: AbortSignal): Source {
+    const options = { signal, inflightQueryAbortStrategy: 'cancel query' } as const;
+    return {
+      fork: () => this.#orm.em.fork(options),
+      sql: () => {
+        const sql = this.#orm.em.fork().getKysely();
+        return { executeQuery: query => sql.executeQuery(query, options) };
+      },
+    };
+  }
+}
