@@ -42,6 +42,7 @@ import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
 import { openSuppressed } from './modules/suppressions/suppressed-table.ts';
 import { openTemplates } from './modules/templates/template-table.ts';
 import { createMetrics } from './observability/metrics.ts';
+import { loadTraces } from './observability/traces/load-traces.ts';
 import { type DatabaseOptions, openDatabaseOf } from './open-database.ts';
 import { createOidc } from './outbound/oidc.ts';
 import { createOutbound } from './outbound/outbound.ts';
@@ -58,6 +59,9 @@ import { startWorker } from './worker/run.ts';
 
 /** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
+
+/** Who acts where nobody asked. */
+const ITSELF: Actor = { kind: 'operator', account: null };
 
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
 
@@ -118,7 +122,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const parts = { address, keys, makeCtx, operatorToken };
   const { services, connections, sessions } = await openServices(config, options, parts, closers);
   opened = services;
-  const { database, jobs, metrics } = services;
+  const { database, jobs, metrics, traces } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
@@ -132,7 +136,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     requestLog,
     trustedProxies,
     nameOperation,
-    graphql: createGraphqlHandler(schema, log, config),
+    graphql: createGraphqlHandler(schema, log, config, traces),
     authenticate: holderOf(authenticator, config),
     signedIn: whoIsSignedIn(authenticator, publicUrl),
     makeCtx,
@@ -144,6 +148,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     hasRoom: config.databaseUrl === null && !options.pglite ? watchRoom(config.dataDir) : () => true,
     prove: announcement.prove,
     metrics,
+    traces,
     log,
     pagesDirectory,
     playground: config.playground,
@@ -175,11 +180,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       if (config.role !== 'worker') announcement.publish(address.url);
       closers.add(() => announcement.withdraw());
       if (config.role !== 'api') {
-        const worker = await startWorker({
-          jobs,
-          log,
-          makeCtx: (_job, id) => makeCtx({ kind: 'operator', account: null }, id),
-        });
+        const worker = await startWorker({ jobs, log, makeCtx: (_job, id) => makeCtx(ITSELF, id) });
         closers.add(() => worker.stop());
       }
       return address;
@@ -207,6 +208,9 @@ async function openServices(
 ): Promise<{ readonly services: Services; readonly connections: Connections; readonly sessions: ChatSessions }> {
   const { log, onStep: step = () => () => undefined } = options;
   const metrics = createMetrics();
+  const traces = config.traces && (await loadTraces(config.traces, log));
+  // The last but for the data directory: until then spans end.
+  closers.add(() => traces?.stop());
   const database = await openDatabaseOf(config, options, metrics, closers);
   const migrated = step('Bringing the schema of the database up to date');
   await migrate(database);
@@ -235,7 +239,7 @@ async function openServices(
   closers.add(() => suppressed.close());
   const cloudTemplates = await openTemplates(database, warning(`the templates ${unread}`));
   closers.add(() => cloudTemplates.close());
-  const makeOwnCtx = (): Ctx => makeCtx({ kind: 'operator', account: null }, randomUUID());
+  const makeOwnCtx = (): Ctx => makeCtx(ITSELF, randomUUID());
   const health = await openHealth({ database, metrics, onError: warning(`the health of connections ${unread}`) });
   closers.add(() => health.close());
   const connections = await openConnections({
@@ -263,6 +267,7 @@ async function openServices(
     database,
     jobs,
     metrics,
+    traces,
     ...createTurns(),
     keys,
     outbound,

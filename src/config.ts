@@ -76,6 +76,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     processes: values.PROCESSES === 'auto' ? countFor(values.DATABASE_URL) : values.PROCESSES,
     production,
     logLevel: values.LOG_LEVEL,
+    traces: tracesOf(values),
   };
 }
 
@@ -117,12 +118,23 @@ export function factsOf(config: Config): SettingsFacts {
     textRetentionDays,
     retentionDays,
     requestLogDays: config.requestLogDays,
+    isTraced: config.traces !== null,
   };
 }
 
 /** The PostgreSQL of a gateway without an embedded database, as `openServer` takes it. */
 export function databaseTarget({ databaseUrl, databaseDirectUrl, databaseReplicaUrl, databaseLimits }: Config) {
   return { url: databaseUrl ?? '', directUrl: databaseDirectUrl, replicaUrl: databaseReplicaUrl, ...databaseLimits };
+}
+
+/** The settings of traces; null: there are none. */
+function tracesOf(values: ReturnType<typeof SETTINGS.parse>) {
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_TRACES_SAMPLER: sampler,
+    OTEL_TRACES_SAMPLER_ARG: ratio,
+  } = values;
+  return endpoint === undefined ? null : { endpoint, sampler, ratio };
 }
 
 /** The provider that people sign in by; null: it is not set, or not whole, which is a fault of its own. */

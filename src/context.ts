@@ -8,6 +8,7 @@ import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError, type Refusal } from './kernel/errors.ts';
 import type { CloudTemplates } from './kernel/process/cloud-templates.ts';
 import type { Lane, Sends } from './kernel/process/gives-way.ts';
+import type { Home } from './kernel/process/home.ts';
 import { LazySignal } from './kernel/process/lazy-signal.ts';
 import type { Suppressed } from './kernel/process/suppressed.ts';
 import type { Role } from './kernel/role.ts';
@@ -16,6 +17,7 @@ import type { SuccessStatus } from './kernel/status.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
+import type { Traces } from './observability/traces/traces.ts';
 import type { Oidc } from './outbound/oidc.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Jobs } from './queue/kit.ts';
@@ -141,6 +143,8 @@ export interface Services {
   readonly cloudTemplates: CloudTemplates;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
+  /** Null: they are off, and a send costs nothing for them. */
+  readonly traces: Traces | null;
   /** The sends, to which others give way. */
   readonly sends: Sends;
   /** The turns of queries. */
@@ -158,17 +162,6 @@ export interface Services {
   readonly operatorHash: string | null;
   /** For `doctor`. */
   readonly settings: SettingsFacts;
-}
-
-/** The gateway's own address, and the demo account's file. */
-export interface Home {
-  url(): string;
-  /** The address at which others reach it (`PUBLIC_URL`), without a slash at its end. */
-  publicUrl(): string;
-  /** The content of `demo.json`; null if there is none. */
-  readDemo(): unknown;
-  /** Writes `demo.json`, mode 0600. */
-  writeDemo(content: object): void;
 }
 
 /** The context of one request or job. */

@@ -12,6 +12,7 @@ import { shared } from '../kernel/process/shared.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { metricsOfAll } from '../observability/metrics-of-all.ts';
+import { logFieldsOf, type Traces } from '../observability/traces/traces.ts';
 import { serveOrigins } from './cors.ts';
 import { completeHeaders, type FailureMore, type FailureStyle, failure, requestIdOf, respond } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
@@ -23,6 +24,7 @@ import { type AnswerTellingOptions, type Env, tellAnswers } from './request-log/
 import { formsOf, isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
 import { measured } from './server/measured.ts';
+import { traceRequests } from './server/trace-requests.ts';
 
 /** What the application is built from. */
 export interface HttpOptions extends AnswerTellingOptions {
@@ -50,6 +52,8 @@ export interface HttpOptions extends AnswerTellingOptions {
   /** Shows commands of this machine whom they ask (`db/announcement.ts`); null where the challenge is none. */
   readonly prove: (challenge: string) => string | null;
   readonly metrics: Metrics;
+  /** Null: they are off. */
+  readonly traces: Traces | null;
   /** Gets a line for each answer: at level info where the gateway failed, else at debug. */
   readonly log: Logger;
   /** Where the built pages are. */
@@ -71,7 +75,7 @@ interface GraphqlAsked {
 
 /** Builds the application. Its `fetch` takes a request and the connection that it came by. */
 export function createHttp(options: HttpOptions): Hono<Env> {
-  const { hasRoom, isDraining, log, metrics, routes } = options;
+  const { hasRoom, isDraining, log, metrics, routes, traces } = options;
   const tell = tellAnswers(options);
   const app = new Hono<Env>();
   app.use(async (context, next) => {
@@ -93,7 +97,14 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     // No path of ours has long numbers; what a caller wrote into one may be a recipient or a code. Who knows an address of receipts can report.
     const path = context.req.path.replace(/^(\/receipts\/[^/]*)\/.*$/, '$1/…').replaceAll(/[0-9]{4,}/g, '…');
     log[level](
-      { requestId, method, path, status, durationMs: performance.now() - startedMs },
+      {
+        requestId,
+        method,
+        path,
+        status,
+        durationMs: performance.now() - startedMs,
+        ...logFieldsOf(traces?.spanOf(context.req.raw)),
+      },
       'a request was answered',
     );
   });
@@ -122,6 +133,8 @@ function refuse(context: Context<Env>, error: AppError, style: FailureStyle, mor
 
 function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveOrigins(app, options.routes, options.corsOrigins);
+  const paths = [...options.routes.map(route => route.path), RECEIPTS_PATH, INBOUND_PATH, '/graphql'];
+  if (options.traces) traceRequests(app, options.traces, new Set(paths));
   for (const route of options.routes) serveRoute(app, route, options);
   serveReceipts(app, {
     ...options,

@@ -4,15 +4,7 @@ import { entities } from '../../mikro-orm.config.ts';
 import type { Providers } from '../../src/channels/providers.ts';
 import { type SandboxServices, sandbox } from '../../src/channels/sandbox/provider.ts';
 import { factsOf, readConfig } from '../../src/config.ts';
-import {
-  type AccountGrant,
-  type Actor,
-  type Clock,
-  type Ctx,
-  createCtx,
-  type Home,
-  type Services,
-} from '../../src/context.ts';
+import { type AccountGrant, type Actor, type Clock, type Ctx, createCtx, type Services } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { postgresConnections } from '../../src/db/postgres/postgres.ts';
 import { runSql } from '../../src/db/statements/sql.ts';
@@ -20,6 +12,7 @@ import type { Channel } from '../../src/kernel/channel.ts';
 import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
+import type { Home } from '../../src/kernel/process/home.ts';
 import { createMail, type Mail } from '../../src/mail/mail.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount, loadTokens } from '../../src/modules/accounts/load-account.ts';
@@ -115,6 +108,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     cloudTemplates,
     jobs,
     metrics: createMetrics(false),
+    traces: null,
     ...createTurns(),
     keys: TEST_KEYS,
     outbound,

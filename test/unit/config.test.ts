@@ -61,6 +61,9 @@ const GIVEN = {
   ROLE: 'worker',
   NODE_ENV: 'production',
   LOG_LEVEL: 'debug',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com/otlp/',
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.25',
 };
 
 /** The faults of an environment that must be refused. */
@@ -109,6 +112,7 @@ describe('readConfig', () => {
       role: 'all',
       production: false,
       logLevel: 'info',
+      traces: null,
     });
   });
 
@@ -173,6 +177,7 @@ describe('readConfig', () => {
       role: 'worker',
       production: true,
       logLevel: 'debug',
+      traces: { endpoint: 'https://collector.example.com/otlp', sampler: 'parentbased_traceidratio', ratio: 0.25 },
     });
   });
 
@@ -276,6 +281,10 @@ describe('readConfig', () => {
     ['ROLE', 'ALL'],
     ['LOG_LEVEL', 'verbose'],
     ['EMBEDDED_DURABILITY', 'none'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10%'],
   ])('refuses %s=%j with one fault that names it', (name, text) => {
     const faults = faultsOf({ [name]: text });
     expect(faults.map(fault => fault.variable)).toEqual([name]);
@@ -449,6 +458,7 @@ describe('readConfig', () => {
     'DATABASE_DIRECT_URL',
     'DATABASE_REPLICA_URL',
     'SMTP_URL',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
   ])('never repeats the value of %s', name => {
     const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
     assertProperty(
@@ -485,7 +495,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_REPLICA_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT PROCESSES ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_REPLICA_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT PROCESSES ROLE NODE_ENV LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -520,6 +530,8 @@ describe('settingsTable', () => {
       'PROCESSES',
       'ROLE',
       'LOG_LEVEL',
+      'OTEL_TRACES_SAMPLER',
+      'OTEL_TRACES_SAMPLER_ARG',
     ]);
     expect(readConfig(Object.fromEntries(shown))).toEqual(readConfig({}));
   });

@@ -9,12 +9,14 @@ import {
 } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { Traces } from '../../observability/traces/traces.ts';
 import { boundErrors, refusalIn, statusOf, toPublicError, toPublicErrors } from '../errors.ts';
 import { allowedOperations, boundedDocuments } from '../guards.ts';
 import { boundedTime } from './deadline.ts';
 import { limitedOperations } from './limit-operations.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { sharedEvents } from './shared-events.ts';
+import { tracedOperations } from './traced-operations.ts';
 import { readTrustedDocuments, trustedDocuments } from './trusted-documents.ts';
 
 /** Answers one GraphQL request in its context. `asked`: what its body says, if that was read, and how a text is answered, with status 200. */
@@ -46,7 +48,12 @@ export interface GraphqlOptions {
 }
 
 /** Makes the handler of `/graphql`; `log` is for failures outside a request. @throws StartError if the trusted documents cannot be used */
-export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options: GraphqlOptions): GraphqlHandler {
+export function createGraphqlHandler(
+  schema: GraphQLSchema,
+  log: Logger,
+  options: GraphqlOptions,
+  traces: Traces | null = null,
+): GraphqlHandler {
   const documents = options.trustedDocuments === null ? null : readTrustedDocuments(options.trustedDocuments, schema);
   const streams = createOpenStreams(options.streamsPerAccount, options.streamsMax);
   const yoga = new YogaServer<Brought & Record<string, unknown>, Pick<Ctx, 'request'>>({
@@ -67,6 +74,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
     maskedErrors: { maskError: error => toPublicError(error, { log, requestId: '' }) },
     plugins: [
       broughtAlong,
+      ...(traces ? [tracedOperations(traces)] : []),
       requestForm,
       trustedDocuments(documents),
       namedDocuments,

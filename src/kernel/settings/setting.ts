@@ -146,3 +146,20 @@ export function readPublicUrl(text: string, fault: Fault): string {
   if (!isPlain) fault(`PUBLIC_URL is ${quote(text)}; set it to an address such as https://gateway.example.com.`);
   return url.href.replace(/\/+$/, '');
 }
+
+/** The address of a collector, without a slash at its end. It is not quoted, since it may hold a password. */
+export function readCollector(text: string, fault: Fault): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}` === '';
+  if (!isPlain)
+    fault('OTEL_EXPORTER_OTLP_ENDPOINT is no address of HTTP; set it to one such as http://127.0.0.1:4318.');
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A part of a whole. */
+export function readRatio(text: string, fault: Fault): number {
+  const ratio = /^(?:0|1|[01]?\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  if (!(ratio >= 0 && ratio <= 1))
+    fault(`OTEL_TRACES_SAMPLER_ARG is ${quote(text)}; set it to a number from 0 to 1, such as 0.1.`);
+  return ratio;
+}

@@ -26,4 +26,6 @@ export interface SettingsFacts {
   readonly retentionDays: number;
   /** How many days the request log is kept. */
   readonly requestLogDays: number;
+  /** Whether there is a collector of traces (`OTEL_EXPORTER_OTLP_ENDPOINT`). */
+  readonly isTraced: boolean;
 }

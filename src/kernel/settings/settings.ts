@@ -5,6 +5,7 @@ import { MAKE_SECRET_KEY } from './faults-between.ts';
 import { readIssuer, readOidcAccount, readOidcRoles, readScope } from './oidc.ts';
 import {
   oneOf,
+  readCollector,
   readDatabaseUrl,
   readFormerKeys,
   readHost,
@@ -13,6 +14,7 @@ import {
   readPath,
   readProcesses,
   readPublicUrl,
+  readRatio,
   readTrustedProxies,
   variable,
   wholeNumber,
@@ -33,6 +35,19 @@ const SWITCH = ['on', 'off'] as const;
 const DURABILITIES = ['full', 'relaxed'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The samplers of OpenTelemetry's specification that need no other package. */
+const SAMPLERS = [
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+  'always_on',
+  'always_off',
+  'traceidratio',
+] as const;
+
+/** A name that `OTEL_TRACES_SAMPLER` takes. */
+export type SamplerName = (typeof SAMPLERS)[number];
 
 /** The table, in the order in which it is shown. */
 export const SETTINGS = z.object({
@@ -237,6 +252,21 @@ export const SETTINGS = z.object({
       default: '`info`',
       description: `What the process log holds: ${LOG_LEVELS.map(l => `\`${l}\``).join(', ')}`,
     }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(readCollector).optional().meta({
+    default: 'unset',
+    description:
+      'The collector of [traces](monitoring.md#traces), by OTLP over HTTP (`http://127.0.0.1:4318`); unset: there are none',
+  }),
+  OTEL_TRACES_SAMPLER: oneOf('OTEL_TRACES_SAMPLER', SAMPLERS)
+    .prefault('parentbased_always_on')
+    .meta({
+      default: '`parentbased_always_on`',
+      description: `Which traces are kept: ${SAMPLERS.map(name => `\`${name}\``).join(', ')}`,
+    }),
+  OTEL_TRACES_SAMPLER_ARG: variable(readRatio).prefault('1').meta({
+    default: '`1`',
+    description: 'The part of the traces that a sampler with `traceidratio` keeps, from `0` to `1`',
+  }),
 });
 
 /** Every setting with its default and meaning, in the order of the table. */

@@ -1,11 +1,12 @@
 /** The verb *seed the demo*: an account to try the gateway with, on the sandbox (contract §2). */
 import { z } from 'zod';
 import type { OtpSettings, OtpTemplate } from '../../context.ts';
-import { type Ctx, type Home, requireOperator } from '../../context.ts';
+import { type Ctx, requireOperator } from '../../context.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import { CHANNEL_FACTS, CHANNELS, TEMPLATE_CHANNELS } from '../../kernel/channel.ts';
 import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/crypto/secrets.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Home } from '../../kernel/process/home.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { announceAccountChange } from '../accounts/authenticate.ts';
 import { loadTokens } from '../accounts/load-account.ts';

@@ -13,6 +13,7 @@ import { fallbackOf } from '../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
 import { routeSend } from '../routing/route-send.ts';
 import { planRoute, type Route, senderIn } from '../routing/routing.policy.ts';
+import { tracedSend } from '../routing/trace-send.ts';
 import { toUnderWay } from '../routing/under-way.ts';
 import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
 import { accept } from './accept.ts';
@@ -76,13 +77,16 @@ export async function sendMessage(
   if (goesToSuppressed) message.goesToSuppressed = true;
   else if (message.reference === null && ctx.services.suppressed.has(message.accountId, message.recipient))
     throw recipientSuppressed();
+  return tracedSend(ctx, 'send message', message, () => deliver(ctx, input, message, route));
+}
 
+async function deliver(ctx: Ctx, input: SendMessageInput, message: Message, route: Route): Promise<Message> {
   const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, MESSAGE, message, leg),
   );
   message.underWay = toUnderWay(attempts);
   const { database, suppressed } = ctx.services;
-  const erased = suppressed.erasedName(account.id, message.recipient);
+  const erased = suppressed.erasedName(message.accountId, message.recipient);
   const item = { message, attempts, fingerprint: requestFingerprint(message, input), erased };
   const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, () => accept(database)(item));
   if (accepted.kind === 'replayed') {

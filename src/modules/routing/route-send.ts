@@ -16,6 +16,7 @@ import { isAccepted, type Leg } from './routing.policy.ts';
 import { LEASE_SECONDS, REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome, SettleItem, Wait } from './settle.ts';
+import { beginAttemptSpan, endAttemptSpan, tracedStep } from './trace-send.ts';
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;
@@ -153,6 +154,7 @@ async function makeAttempt<Kind extends Resumable>(
   }
   const { secret, ...content } = kind.contentOf(ctx, send, attempt.channel);
   const startedMs = performance.now();
+  const span = beginAttemptSpan(ctx, send.id, attempt);
   const timer = setTimeout(() => ctx.request.stepAside?.(), LONG_CALL_MS);
   const request = {
     attemptId: attempt.id,
@@ -174,6 +176,7 @@ async function makeAttempt<Kind extends Resumable>(
   }
   clearTimeout(timer);
   countAttempt(ctx, attempt, labels, (performance.now() - startedMs) / 1000);
+  if (span) endAttemptSpan(span, attempt);
 }
 
 /** Stores the parts that a provider took one by one, before the attempt is settled: their receipts may be faster. */
@@ -243,7 +246,8 @@ async function settleStep<Kind extends Resumable>(
 ): Promise<void> {
   const { send, kind, lease, past } = routing;
   const { settled } = step;
-  const settling = await kind.settle(ctx.services.database)({ send, lease, past, ...step });
+  const settle = kind.settle(ctx.services.database);
+  const settling = await tracedStep(ctx, 'settle', send, () => settle({ send, lease, past, ...step }));
   if (settling === null) {
     await tellOvertaken(ctx, kind, send, settled);
     throw new OvertakenError();

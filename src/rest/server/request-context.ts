@@ -7,6 +7,7 @@ import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/netwo
 import { LazySignal } from '../../kernel/process/lazy-signal.ts';
 import type { Authenticator } from '../../modules/accounts/authenticate.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { logFieldsOf } from '../../observability/traces/traces.ts';
 import { askingPage } from './asking-page.ts';
 import { type Connection, IN_PROCESS, peerOf } from './listen.ts';
 
@@ -33,15 +34,18 @@ export function contextMaker(parts: ContextParts): MakeCtx {
   return (actor, requestId, request, connection = IN_PROCESS) => {
     let own: Logger | null = null;
     const unending = new LazySignal();
+    const { traces } = services();
+    const facts = requestFactsOf(request?.headers ?? NO_HEADERS, connection, parts);
+    if (traces && request) traces.join(request, facts);
     return createCtx({
       actor,
       requestId,
       clock,
       services: services(),
-      request: requestFactsOf(request?.headers ?? NO_HEADERS, connection, parts),
+      request: facts,
       // Most requests log nothing, and end by themselves.
       get log() {
-        own ??= log.child({ requestId });
+        own ??= log.child({ requestId, ...logFieldsOf(traces?.spanOf(facts)) });
         return own;
       },
       get signal() {

@@ -115,6 +115,7 @@ describe('of settings', () => {
     publicUrl: 'https://gateway.example.com',
     retentionDays: 365,
     textRetentionDays: 30,
+    isTraced: false,
     requestLogDays: 7,
   };
   const warned = (facts: Partial<SettingsFacts>): string[] =>

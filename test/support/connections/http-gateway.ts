@@ -1,6 +1,6 @@
 /** The other end of `http-sms`: a gateway of a carrier over HTTP, which takes messages and answers as a test says. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A message as the gateway got it. */
@@ -22,6 +22,8 @@ export interface HttpGateway {
   readonly config: Record<string, unknown>;
   /** What came, in order. */
   readonly messages: GatewayMessage[];
+  /** The headers of each. */
+  readonly headers: IncomingHttpHeaders[];
   /** Answers like this from now on; it accepts unless told, with the id `gw-<n>`. */
   answerWith(script: GatewayScript): void;
   close(): Promise<void>;
@@ -30,6 +32,7 @@ export interface HttpGateway {
 /** Opens a gateway on a free port. */
 export async function openHttpGateway(): Promise<HttpGateway> {
   const messages: GatewayMessage[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   let script: GatewayScript = (_message, response) => {
     response.writeHead(202).end(`id=gw-${messages.length}`);
   };
@@ -43,6 +46,7 @@ export async function openHttpGateway(): Promise<HttpGateway> {
       receipts: value('receipts'),
     };
     messages.push(message);
+    headers.push(request.headers);
     script(message, response, request);
   });
   server.listen(0, '127.0.0.1');
@@ -65,6 +69,7 @@ export async function openHttpGateway(): Promise<HttpGateway> {
       },
     },
     messages,
+    headers,
     answerWith(wanted) {
       script = wanted;
     },

@@ -14,6 +14,7 @@ import { routeSend } from '../../routing/route-send.ts';
 import { isPaidOnly, type Leg, planRoute } from '../../routing/routing.policy.ts';
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
+import { tracedSend } from '../../routing/trace-send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
 import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { tooManySends } from '../limits/recipient-limits.ts';
@@ -43,6 +44,10 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   // Once more, since a sender can lose its approval.
   const { legs } = planRoute({ ...known, text: '' }, account, known.area);
   const otp = { ...known, resends: known.resends + 1 };
+  return tracedSend(ctx, 'resend otp', otp, () => deliverAgain(ctx, otp, legs));
+}
+
+async function deliverAgain(ctx: Ctx, otp: Otp, legs: readonly Leg[]): Promise<Otp> {
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
   const by = await ctx.services.database.clock.in(ALONE_IN_TIME_MS);

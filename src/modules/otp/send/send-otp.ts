@@ -10,6 +10,7 @@ import { fallbackOf } from '../../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../../routing/recovery/unfinished.ts';
 import { routeSend } from '../../routing/route-send.ts';
 import { senderIn } from '../../routing/routing.policy.ts';
+import { tracedSend } from '../../routing/trace-send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
 import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
@@ -34,7 +35,11 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const { account, phone, route } = planOtp(ctx, input);
   if (account.stopsOtps && ctx.services.suppressed.has(account.id, phone.digits)) throw recipientSuppressed();
   const otp = newOtp(ctx, input, phone, route);
+  return tracedSend(ctx, 'send otp', otp, () => deliver(ctx, input, otp, { phone, route }));
+}
 
+async function deliver(ctx: Ctx, { clientIp }: SendOtpInput, otp: Otp, { phone, route }: Planned): Promise<Otp> {
+  const { account } = requireAccount(ctx);
   const attempts = (otp.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, OTP, otp, leg),
   );
@@ -45,7 +50,7 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
     settings: account.otp,
     isExempt: isMagic(otp.recipient),
     // The sandbox's own numbers get nothing that could be pumped.
-    address: input.clientIp && !isMagic(otp.recipient) ? limitKey(input.clientIp) : null,
+    address: clientIp && !isMagic(otp.recipient) ? limitKey(clientIp) : null,
     places: placesOf(phone),
     numberFault: numberFault(phone, account.otp, otp.channels),
   };
@@ -58,6 +63,12 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   otp.attemptsMade = attempts;
   if (otp.status === 'failed') await endCooldown(ctx, otp);
   return otp;
+}
+
+/** To whom, and over what. */
+interface Planned {
+  readonly phone: PhoneNumber;
+  readonly route: OtpRoute;
 }
 
 /** An OTP as plain data: the ORM watches every property of its own instances, and a send goes past it. */

@@ -53,7 +53,7 @@ export const CONFIRM = statement('confirm arrivals', {
       'provider text, connection_id uuid?, provider_message_id text, attempt_id uuid?, status text, pricing json',
     ),
   },
-  gives: { provider: 'text', connection_id: 'uuid?', provider_message_id: 'text', country: 'text?' },
+  gives: { provider: 'text', connection_id: 'uuid?', provider_message_id: 'text', country: 'text?', send_id: 'uuid?' },
   sql: p => `
   with reported as materialized (
     select * from ${p.receipts('r')}
@@ -72,14 +72,14 @@ export const CONFIRM = statement('confirm arrivals', {
     -- Whom another overtakes is looked at once more, by those who lock.
     where a.id = f.id and a.status = f.was_status and a.status in ('sent', 'delivered')
       and not ${hasFollowUp('coalesce(a.message_id, a.pin_id)')} and ${rankOf('f.status')} > ${rankOf('a.status')}
-    returning a.id, a.account_id, a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country,
+    returning a.id, a.account_id, a.message_id, a.pin_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country,
       f.was_status, a.error_code, a.credits, a.finished_at
   ), ${lateCte('raised', { status: 'was_status', errorCode: 'error_code', credits: 'credits', hasLeft: 'true', finishedAt: 'finished_at' })}, lifted as (
     update messages m set status = n.status
     from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
     where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
   )
-  select provider, connection_id, provider_message_id, country from raised where ${tellingRaised}`,
+  select provider, connection_id, provider_message_id, country, coalesce(message_id, pin_id) as send_id from raised where ${tellingRaised}`,
 });
 
 /** Finds the attempts that receipts are about. */

@@ -30,23 +30,29 @@ type Match = Answer<typeof FIND_ATTEMPTS>;
  * @throws AppError `database_unavailable`.
  */
 export async function recordReceipts(ctx: Ctx, receipts: readonly Receipt[]): Promise<ReceiptResult[]> {
-  const { database, metrics } = ctx.services;
+  const { database, metrics, traces } = ctx.services;
   const recordings = await record(database)(receipts);
   for (const [index, { provider, connectionId, status }] of receipts.entries()) {
-    const { result, country } = recordings[index] ?? IGNORED;
+    const { result, country, sendId } = recordings[index] ?? IGNORED;
     metrics.receipts.inc({ provider, result });
+    if (traces && sendId) {
+      const attributes = { 'heliograph.provider': provider, 'heliograph.status': status, 'heliograph.result': result };
+      traces.begin(sendId, 'receipt', { attributes, request: ctx.request }).end();
+    }
     if (connectionId == null || result !== 'raised') continue;
     metrics.connectionReceipts.inc({ connection: connectionId, country: country ?? 'none', status });
   }
   return recordings.map(({ result }) => result);
 }
 
-/** Where the recipient of an attempt is. */
+/** Whose attempt it is, and where its recipient is. */
 interface Place {
   readonly country?: string | null;
+  /** The uuid of the send. */
+  readonly sendId?: string | null;
 }
 
-/** What became of a receipt, and where its recipient is. */
+/** What became of a receipt, and whose it is. */
 interface Recording extends Place {
   readonly result: ReceiptResult;
 }
@@ -145,7 +151,9 @@ async function confirm(sql: Sql, arrivals: readonly Receipt[], prices: Prices): 
     status: receipt.status,
     pricing: prices.get(keyOf(receipt)) ?? null,
   }));
-  return new Map((await CONFIRM.run(sql, { receipts })).map(row => [keyOfRow(row), { country: row.country }]));
+  return new Map(
+    (await CONFIRM.run(sql, { receipts })).map(row => [keyOfRow(row), { country: row.country, sendId: row.send_id }]),
+  );
 }
 
 /** Records what has to be looked at first: most of it has been said before, and takes no transaction. */
@@ -156,7 +164,8 @@ async function recordOthers(
   { prepared }: Database,
 ): Promise<Recorded> {
   const found = await FIND_ATTEMPTS.run(sql, { receipts: receipts.map(named) });
-  const matched = new Map(found.map(match => [keyOfRow(match), { country: match.country }]));
+  const placeOf = ({ country, message_id, pin_id }: Match): Place => ({ country, sendId: message_id ?? pin_id });
+  const matched = new Map(found.map(match => [keyOfRow(match), placeOf(match)]));
   const byKey = new Map(receipts.map(receipt => [keyOf(receipt), receipt]));
   // A status that does not move up now never will: it locks nothing.
   const matches = found.filter(match => {

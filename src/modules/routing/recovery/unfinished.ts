@@ -11,6 +11,7 @@ import { toUuid } from '../../../kernel/ids.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
 import { LEASE_SECONDS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
+import { tracedStep } from '../trace-send.ts';
 import { healOvertaken } from './heal-overtaken.ts';
 import { markOf } from './marks.ts';
 import { OvertakenError } from './overtaken-error.ts';
@@ -126,7 +127,7 @@ export async function acceptOrWithdraw<Kind extends Resumable, Accepted>(
   const mark = kind.table === 'messages' ? markOf(ctx.services.database) : null;
   try {
     await mark?.begin(send.id);
-    const accepted = await accept();
+    const accepted = await tracedStep(ctx, 'accept', send, accept);
     if (performance.now() - startedMs > ANSWER_MS) throw unavailable(new OverdueError());
     return accepted;
   } catch (error) {

@@ -1,7 +1,9 @@
 /** One try of a delivery: the request to the endpoint, signed, and what its answer means. */
+import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import type { DatabaseClock } from '../../../db/clock.ts';
-import { newId } from '../../../kernel/ids.ts';
+import { newId, parseId } from '../../../kernel/ids.ts';
+import { markFailed, type Span, traceparentOf } from '../../../observability/traces/traces.ts';
 import type { OutboundResult } from '../../../outbound/outbound.ts';
 import { webhookBody } from '../events/webhook-events.ts';
 import { secondsToNextTry } from './retry.policy.ts';
@@ -22,9 +24,11 @@ export async function makeTry(
   due: DueDelivery,
   clock: DatabaseClock,
 ): Promise<MadeTry | null> {
-  const result = await post(ctx, endpoint, due, clock);
-  if (result.kind === 'failed' && result.code === 'stopped') return null;
+  const span = beginSpan(ctx, endpoint, due);
+  const result = await post(ctx, endpoint, due, clock, span);
   const verdict = judge(result);
+  if (span) endSpan(span, verdict);
+  if (result.kind === 'failed' && result.code === 'stopped') return null;
   const isOver = verdict.error === null || due.isTest || verdict.httpStatus === 410;
   const retryAfter = result.kind === 'answered' ? result.retryAfter : null;
   return {
@@ -46,7 +50,13 @@ type PostResult =
   | OutboundResult
   | { readonly kind: 'failed'; readonly code: 'secret_lost'; readonly message: string; readonly durationMs: number };
 
-async function post(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<PostResult> {
+async function post(
+  ctx: Ctx,
+  endpoint: TakenEndpoint,
+  due: DueDelivery,
+  clock: DatabaseClock,
+  span: Span | null,
+): Promise<PostResult> {
   const { sign } = endpoint;
   if (sign === null) {
     const message = 'The key of the secret is not known any more. Rotate the secret.';
@@ -57,7 +67,10 @@ async function post(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery, clock: 
   const timestamp = Math.floor(clock.now().getTime() / 1_000);
   return ctx.services.outbound.post({
     url: endpoint.url,
-    headers: sign({ event, deliveryId: due.id, timestamp, body }),
+    headers: {
+      ...sign({ event, deliveryId: due.id, timestamp, body }),
+      ...(span && { traceparent: traceparentOf(span) }),
+    },
     body,
     deadlineMs: TRY_DEADLINE_MS,
   });
@@ -74,4 +87,35 @@ function judge(result: PostResult): Pick<MadeTry, 'httpStatus' | 'error' | 'erro
     return { httpStatus, error: 'redirect', errorMessage, response };
   }
   return { httpStatus, error: 'bad_status', errorMessage: `The endpoint answered ${httpStatus}, not 2xx.`, response };
+}
+
+/** Events that tell of a send: what people write has a `messageId` of its own. */
+const OF_SEND = /^(?:message\.(?!received)|sms\.|otp\.)/;
+
+const NAMED = z.object({ messageId: z.string().nullish(), pinId: z.string().nullish() });
+
+/** The send that an event tells of; null: it tells of none, or is a test. */
+function sendOf({ event, isTest, data }: DueDelivery): string | null {
+  if (isTest || !OF_SEND.test(event)) return null;
+  const { messageId, pinId } = NAMED.parse(data);
+  return parseId('msg', messageId ?? '') ?? parseId('pin', pinId ?? '');
+}
+
+/** Begins the span of a try, in the trace of its send; null: traces are off. The address of the endpoint stays out: it may hold a secret. */
+function beginSpan({ services: { traces } }: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Span | null {
+  if (traces === null) return null;
+  const attributes = {
+    'http.request.method': 'POST',
+    'heliograph.event': due.event,
+    'heliograph.delivery.id': due.id,
+    'heliograph.endpoint.id': endpoint.id,
+    'http.request.resend_count': due.tries,
+  };
+  return traces.begin(sendOf(due), `webhook ${due.event}`, { isCall: true, attributes });
+}
+
+function endSpan(span: Span, { httpStatus, error }: Pick<MadeTry, 'httpStatus' | 'error'>): void {
+  if (httpStatus !== null) span.setAttribute('http.response.status_code', httpStatus);
+  if (error != null) markFailed(span, error);
+  span.end();
 }

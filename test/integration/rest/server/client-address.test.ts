@@ -46,6 +46,7 @@ beforeAll(async () => {
     isDraining: () => false,
     prove: () => null,
     metrics: on.app.services.metrics,
+    traces: null,
     log,
     pagesDirectory: '/nonexistent',
     playground: true,

@@ -1,0 +1,12 @@
+/** Where a gateway is. */
+
+/** The gateway's own address, and the demo account's file. */
+export interface Home {
+  url(): string;
+  /** The address at which others reach it (`PUBLIC_URL`), without a slash at its end. */
+  publicUrl(): string;
+  /** The content of `demo.json`; null if there is none. */
+  readDemo(): unknown;
+  /** Writes `demo.json`, mode 0600. */
+  writeDemo(content: object): void;
+}
