@@ -1,5 +1,6 @@
 /** `mcp`. */
 import type { Command } from 'commander';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { readConfig } from '../../config.ts';
 import { ACCOUNT_OPTION, type Asker, addBareCommand, chooseAccount } from '../command.ts';
 import { askAs, connectToGateway } from '../gateway/connect.ts';
@@ -8,6 +9,8 @@ import { PROGRAM } from '../help.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
 import { flag } from '../options.ts';
 import { Refusal } from '../refusal.ts';
+
+const SDK = '@modelcontextprotocol/server';
 
 const MCP = {
   account: ACCOUNT_OPTION,
@@ -22,9 +25,7 @@ export function addMcpCommand(program: Command): void {
     const operator = profile === undefined ? await connectToGateway(readConfig()) : askAs(profile);
     if (!operator) throw new Refusal(null, `No gateway runs here. Start one: ${PROGRAM} start`);
     const { opener, ...asker } = await whoAsks(operator, account);
-    // The SDK is large, and no other command needs it.
-    const loading = Promise.all([import('../mcp/tools.ts'), import('../mcp/send-tool.ts'), import('../mcp/serve.ts')]);
-    const [{ READING, previewTool }, { sendingTools }, { serveTools }] = await loading;
+    const [{ READING, previewTool }, { sendingTools }, { serveTools }] = await loadTools();
     const sending = write ? sendingTools() : [previewTool()];
     const tools = [...READING, ...sending].filter(({ openers }) => openers.includes(opener));
     if (write && !tools.some(({ isSending }) => isSending))
@@ -42,4 +43,14 @@ async function whoAsks(operator: Operator, named: string | undefined) {
     throw new Refusal('invalid_input', 'The token of this profile has its own account: leave out --account.');
   const accountId = area === null ? await chooseAccount(operator, named) : undefined;
   return { operator, accountId, opener: area ?? 'operator' } as const satisfies Asker & { opener: unknown };
+}
+
+/** The tools, with the SDK that serves them. @throws Refusal where that is not installed */
+function loadTools() {
+  const load = Promise.all([import('../mcp/tools.ts'), import('../mcp/send-tool.ts'), import('../mcp/serve.ts')]);
+  return load.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const wanted = `${SDK}@${packageJson.devDependencies[SDK]}`;
+    throw new Refusal(null, `The SDK of MCP is not installed here. Run: npm install --no-save ${wanted}`, error);
+  });
 }

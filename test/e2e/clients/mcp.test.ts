@@ -257,7 +257,27 @@ describe('the command', () => {
     const { status, stdout } = await startCli(here(), ['mcp'], before).result;
     expect([status, stdout]).toEqual([0, '']);
   });
+
+  test('says how to install the SDK where it is missing', async () => {
+    const hooks = join(home, 'without-sdk.mjs');
+    await writeFile(hooks, WITHOUT_SDK);
+    const [status, stderr] = await refused([], { ...here(), NODE_OPTIONS: `--import "${hooks}"` } as never);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The SDK of MCP is not installed here\. Run: npm install --no-save @modelcontextprotocol\/server@[\d.]+\n$/,
+      ),
+    ]);
+  });
 });
+
+/** A build has the SDK inside; the sources look for the package. */
+const WITHOUT_SDK = `import { registerHooks } from 'node:module';
+registerHooks({ resolve: (name, context, next) => {
+  if (/dist.server/.test(context.parentURL ?? '') && /serve-/.test(name)) name = '@modelcontextprotocol/none';
+  return next(name.startsWith('@modelcontextprotocol/') ? '@modelcontextprotocol/none' : name, context);
+} });
+`;
 
 test('the entry of a host that the page shows starts it', async () => {
   const page = readPage('docs/clients.md');
