@@ -2,7 +2,7 @@
 import { type ExecutionArgs, getOperationAST, Kind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
-import type { Traces } from '../../observability/traces/traces.ts';
+import { note, type Traces } from '../../observability/traces/traces.ts';
 
 /** Names spans of GraphQL: `mutation sendMessage`. */
 export function tracedOperations(traces: Traces): Plugin<Ctx> {
@@ -12,7 +12,8 @@ export function tracedOperations(traces: Traces): Plugin<Ctx> {
     if (!span || !operation) return;
     const fields = operation.selectionSet.selections.flatMap(one => (one.kind === Kind.FIELD ? one.name.value : []));
     span.updateName([operation.operation, ...fields.slice(0, 1)].join(' '));
-    span.setAttributes({ 'graphql.operation.type': operation.operation, 'heliograph.fields': fields });
+    span.setAttribute('graphql.operation.type', operation.operation);
+    note(span, { fields });
   };
   return { onExecute: ({ args }) => name(args), onSubscribe: ({ args }) => name(args) };
 }

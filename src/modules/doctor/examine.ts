@@ -1,4 +1,4 @@
-/** The verb *examine the gateway*: checks settings, database, clock, disk, keys, connections, webhooks and jobs. */
+/** The verb *examine the gateway*: checks settings, database, clock, disk, keys, connections, webhooks, traces and jobs. */
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { lookAtConnections } from './connections.ts';
@@ -8,6 +8,7 @@ import { lookAtKeys } from './keys.ts';
 import { lookAtClock, lookAtDisk } from './machine.ts';
 import { lookAtReplica } from './replica.ts';
 import { lookAtSettings } from './settings.ts';
+import { lookAtTraces } from './traces.ts';
 import { lookAtJobs, lookAtWebhooks } from './work.ts';
 
 /** The time-out of one check, so that the report comes even if something hangs. */
@@ -37,6 +38,7 @@ const LOOKS: readonly Look[] = [
   { name: 'keys', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtKeys(services.keys, sql) },
   { name: 'connections', mend: SEE_DATABASE, run: lookAtConnections },
   { name: 'webhooks', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtWebhooks(sql) },
+  { name: 'traces', mend: '', run: async ({ services }) => lookAtTraces(services) },
   { name: 'jobs', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtJobs(sql) },
 ];
 

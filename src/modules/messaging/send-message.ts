@@ -13,7 +13,7 @@ import { fallbackOf } from '../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
 import { routeSend } from '../routing/route-send.ts';
 import { planRoute, type Route, senderIn } from '../routing/routing.policy.ts';
-import { tracedSend } from '../routing/trace-send.ts';
+import { tracedSend } from '../routing/traces/trace-send.ts';
 import { toUnderWay } from '../routing/under-way.ts';
 import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
 import { accept } from './accept.ts';

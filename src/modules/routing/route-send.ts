@@ -16,7 +16,7 @@ import { isAccepted, type Leg } from './routing.policy.ts';
 import { LEASE_SECONDS, REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome, SettleItem, Wait } from './settle.ts';
-import { beginAttemptSpan, endAttemptSpan, tracedStep } from './trace-send.ts';
+import { beginAttemptSpan, endAttemptSpan, tracedStep } from './traces/trace-send.ts';
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;

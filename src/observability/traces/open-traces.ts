@@ -18,7 +18,7 @@ import {
 import { VERSION } from '../../kernel/process/version.ts';
 import type { Logger } from '../logger.ts';
 import { ToldExporter } from './told-exporter.ts';
-import type { SpanFacts, TraceSettings, Traces } from './traces.ts';
+import { ownAttributes, type SpanFacts, type TraceSettings, type Traces } from './traces.ts';
 
 /** How long a stop waits for the collector: a part of the time that a stop has. */
 const STOP_MS = 3_000;
@@ -41,10 +41,10 @@ export function openTraces(settings: TraceSettings, log: Logger): Traces {
   const tracer = provider.getTracer('heliograph', VERSION);
   const spans = new WeakMap<object, Span>();
 
-  const optionsOf = ({ attributes = {}, isCall, request = {} }: SpanFacts): SpanOptions => {
+  const optionsOf = ({ attributes, own = {}, isCall, request = {} }: SpanFacts): SpanOptions => {
     const cause = spans.get(request);
     return {
-      attributes,
+      attributes: { ...attributes, ...ownAttributes(own) },
       kind: isCall ? SpanKind.CLIENT : SpanKind.INTERNAL,
       links: cause ? [{ context: cause.spanContext() }] : [],
     };
@@ -59,8 +59,8 @@ export function openTraces(settings: TraceSettings, log: Logger): Traces {
     return { ...place, traceFlags: isKept(place.traceId) ? 1 : 0, isRemote: true };
   };
   return {
-    get fault() {
-      return exporter.fault;
+    get isFailing() {
+      return exporter.isFailing;
     },
     beginRequest(request, route) {
       const { method } = request;

@@ -2,14 +2,17 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../logger.ts';
 
+/** `ExportResultCode.SUCCESS` of the SDK. */
+const TAKEN = 0;
+
 type Done = Parameters<SpanExporter['export']>[1];
 
 /** Hands spans on to another exporter. */
 export class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Logger;
-  /** Why the last spans were not taken; null: they were, or there were none. */
-  fault: string | null = null;
+  /** Whether the last spans were not taken. */
+  isFailing = false;
 
   constructor(exporter: SpanExporter, log: Logger) {
     this.#exporter = exporter;
@@ -28,10 +31,10 @@ export class ToldExporter implements SpanExporter {
   }
 
   #tell({ code, error }: Parameters<Done>[0]): void {
-    const before = this.fault;
-    this.fault = code === 0 ? null : (error?.message ?? 'no answer');
-    if (before === null && this.fault !== null)
-      this.#log.warn({ err: error }, 'the collector takes no traces; sends go on without them');
-    if (before !== null && this.fault === null) this.#log.info('the collector takes traces again');
+    const isFailing = code !== TAKEN;
+    if (isFailing === this.isFailing) return;
+    this.isFailing = isFailing;
+    if (isFailing) this.#log.warn({ err: error }, 'the collector takes no traces; sends go on without them');
+    else this.#log.info('the collector takes traces again');
   }
 }

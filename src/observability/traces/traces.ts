@@ -13,10 +13,14 @@ export interface TraceSettings {
   readonly ratio: number;
 }
 
+/** Attributes of our own, whose names get `heliograph.` before them. No number, no text, and no word that a caller or a provider chose. */
+export type OwnAttributes = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
+
 /** Facts of a span that begins. */
 export interface SpanFacts {
-  /** No number, no text, and no word that a caller or a provider chose. */
+  /** Of the conventions of OpenTelemetry. */
   readonly attributes?: Attributes;
+  readonly own?: OwnAttributes;
   /** Whether another system is asked. */
   readonly isCall?: boolean;
   /** Facts of the request that it came of (`ctx.request`), whose span is linked. */
@@ -25,8 +29,8 @@ export interface SpanFacts {
 
 /** The traces of a process. A send is a trace of its own, by an id that every process makes of the send's. */
 export interface Traces {
-  /** Why the collector takes nothing now; null: it does, or was not asked yet. */
-  readonly fault: string | null;
+  /** Whether the collector took nothing of what was sent last. */
+  readonly isFailing: boolean;
   /** Begins the span of a request, in the trace that its header `traceparent` names. */
   beginRequest(request: Request, route: string): Span;
   /** Has a request's span found by its facts too. */
@@ -39,6 +43,17 @@ export interface Traces {
   begin(sendId: string | null, name: string, facts?: SpanFacts): Span;
   /** Hands over what has ended, for a moment. */
   stop(): Promise<void>;
+}
+
+/** Attributes of our own as a span has them. */
+export function ownAttributes(own: OwnAttributes): Attributes {
+  const known = Object.entries(own).filter(([, value]) => value != null);
+  return Object.fromEntries(known.map(([name, value]) => [`heliograph.${name}`, value])) as Attributes;
+}
+
+/** Notes what is known of a span by its end. */
+export function note(span: Span, own: OwnAttributes): void {
+  span.setAttributes(ownAttributes(own));
 }
 
 /** The header `traceparent` of a span. */

@@ -5,7 +5,9 @@ import type { SettingsFacts } from '../../../src/kernel/settings/settings-facts.
 import { examine } from '../../../src/modules/doctor/examine.ts';
 import type { Finding } from '../../../src/modules/doctor/finding.ts';
 import { lookAtSettings } from '../../../src/modules/doctor/settings.ts';
+import { lookAtTraces } from '../../../src/modules/doctor/traces.ts';
 import { sealCanary } from '../../../src/modules/keys/canary.ts';
+import type { Traces } from '../../../src/observability/traces/traces.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { makePin } from '../../support/otp/pins.ts';
 import { createTestCtx, OPERATOR, TEST_KEYS } from '../../support/services.ts';
@@ -97,27 +99,28 @@ describe('the doctor', () => {
   });
 });
 
+const SOUND: SettingsFacts = {
+  production: true,
+  role: 'all',
+  host: '127.0.0.1',
+  isEmbedded: false,
+  givesSecretKey: true,
+  givesOperatorToken: true,
+  trustsProxies: true,
+  allowedNetworks: 0,
+  playground: false,
+  sandbox: false,
+  logLevel: 'info',
+  chatQrDir: '/data/chat-qr',
+  dataDir: '/tmp',
+  publicUrl: 'https://gateway.example.com',
+  retentionDays: 365,
+  textRetentionDays: 30,
+  isTraced: false,
+  requestLogDays: 7,
+};
+
 describe('of settings', () => {
-  const SOUND: SettingsFacts = {
-    production: true,
-    role: 'all',
-    host: '127.0.0.1',
-    isEmbedded: false,
-    givesSecretKey: true,
-    givesOperatorToken: true,
-    trustsProxies: true,
-    allowedNetworks: 0,
-    playground: false,
-    sandbox: false,
-    logLevel: 'info',
-    chatQrDir: '/data/chat-qr',
-    dataDir: '/tmp',
-    publicUrl: 'https://gateway.example.com',
-    retentionDays: 365,
-    textRetentionDays: 30,
-    isTraced: false,
-    requestLogDays: 7,
-  };
   const warned = (facts: Partial<SettingsFacts>): string[] =>
     lookAtSettings({ ...SOUND, ...facts })
       .filter(({ status }) => status === 'warning')
@@ -153,5 +156,21 @@ describe('of settings', () => {
     ['a quiet log', { logLevel: 'silent' }, ['settings.log']],
   ])('%s', (_title, facts, names) => {
     expect(warned(facts)).toEqual(names);
+  });
+});
+
+describe('of traces', () => {
+  const traces = (isFailing: boolean): Traces => ({ isFailing }) as Traces;
+
+  test.each<[string, boolean, Traces | null, string[]]>([
+    ['nothing where they are off', false, null, []],
+    ['that they arrive', true, traces(false), ['ok']],
+    ['a collector that takes nothing', true, traces(true), ['warning']],
+    ['an SDK that is missing, with the command that installs it', true, null, ['warning']],
+  ])('%s', (_title, isTraced, given, statuses) => {
+    const found = lookAtTraces({ settings: { ...SOUND, isTraced }, traces: given });
+    expect(found.map(({ status }) => status)).toEqual(statuses);
+    if (isTraced && given === null)
+      expect(found[0]?.mend).toMatch(/^Run: npm install --no-save @opentelemetry\/api@[\d.]+ /);
   });
 });

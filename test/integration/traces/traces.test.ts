@@ -96,14 +96,14 @@ describe('the trace of a send', () => {
     expect(named('send message', sent.message)).toMatchObject({
       parentSpanId: '',
       attributes: {
-        'heliograph.send.id': sent.message,
-        'heliograph.account.id': customer.accountId,
+        'heliograph.send_id': sent.message,
+        'heliograph.account_id': customer.accountId,
         'heliograph.channels': ['sms'],
         'heliograph.delivery_mode': 'fallback',
         'heliograph.status': 'sent',
       },
     });
-    expect(named('send otp', sent.otp)?.attributes['heliograph.send.id']).toBe(sent.otp);
+    expect(named('send otp', sent.otp)?.attributes['heliograph.send_id']).toBe(sent.otp);
   });
 
   test('has the group, the attempt, its end, the receipt and the webhook below the send', () => {
@@ -125,7 +125,7 @@ describe('the trace of a send', () => {
       attributes: {
         'heliograph.channel': 'sms',
         'heliograph.provider': 'http-sms',
-        'heliograph.connection.id': expect.stringMatching(/^con_/),
+        'heliograph.connection_id': expect.stringMatching(/^con_/),
         'heliograph.country': 'US',
         'heliograph.status': 'sent',
       },

@@ -14,7 +14,7 @@ import { routeSend } from '../../routing/route-send.ts';
 import { isPaidOnly, type Leg, planRoute } from '../../routing/routing.policy.ts';
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
-import { tracedSend } from '../../routing/trace-send.ts';
+import { tracedSend } from '../../routing/traces/trace-send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
 import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { tooManySends } from '../limits/recipient-limits.ts';

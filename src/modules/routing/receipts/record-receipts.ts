@@ -36,8 +36,8 @@ export async function recordReceipts(ctx: Ctx, receipts: readonly Receipt[]): Pr
     const { result, country, sendId } = recordings[index] ?? IGNORED;
     metrics.receipts.inc({ provider, result });
     if (traces && sendId) {
-      const attributes = { 'heliograph.provider': provider, 'heliograph.status': status, 'heliograph.result': result };
-      traces.begin(sendId, 'receipt', { attributes, request: ctx.request }).end();
+      const own = { provider, connection_id: connectionId, status, result };
+      traces.begin(sendId, 'receipt', { own, request: ctx.request }).end();
     }
     if (connectionId == null || result !== 'raised') continue;
     metrics.connectionReceipts.inc({ connection: connectionId, country: country ?? 'none', status });

@@ -11,7 +11,7 @@ import { toUuid } from '../../../kernel/ids.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
 import { LEASE_SECONDS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
-import { tracedStep } from '../trace-send.ts';
+import { tracedStep } from '../traces/trace-send.ts';
 import { healOvertaken } from './heal-overtaken.ts';
 import { markOf } from './marks.ts';
 import { OvertakenError } from './overtaken-error.ts';

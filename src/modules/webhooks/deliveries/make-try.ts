@@ -104,14 +104,10 @@ function sendOf({ event, isTest, data }: DueDelivery): string | null {
 /** Begins the span of a try, in the trace of its send; null: traces are off. The address of the endpoint stays out: it may hold a secret. */
 function beginSpan({ services: { traces } }: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Span | null {
   if (traces === null) return null;
-  const attributes = {
-    'http.request.method': 'POST',
-    'heliograph.event': due.event,
-    'heliograph.delivery.id': due.id,
-    'heliograph.endpoint.id': endpoint.id,
-    'http.request.resend_count': due.tries,
-  };
-  return traces.begin(sendOf(due), `webhook ${due.event}`, { isCall: true, attributes });
+  const { event, id, tries } = due;
+  const own = { event, delivery_id: id, endpoint_id: endpoint.id, try: tries + 1 };
+  const attributes = { 'http.request.method': 'POST' };
+  return traces.begin(sendOf(due), `webhook ${event}`, { attributes, own, isCall: true });
 }
 
 function endSpan(span: Span, { httpStatus, error }: Pick<MadeTry, 'httpStatus' | 'error'>): void {

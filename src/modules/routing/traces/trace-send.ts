@@ -1,9 +1,9 @@
 /** Spans of a send. Each step of a routing begins its own, where traces are on. */
-import type { Ctx } from '../../context.ts';
-import { AppError } from '../../kernel/errors.ts';
-import { markFailed, type Span } from '../../observability/traces/traces.ts';
-import type { ChannelAttempt } from './attempt.entity.ts';
-import type { Resumable } from './send-kind.ts';
+import type { Ctx } from '../../../context.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { markFailed, note, type Span } from '../../../observability/traces/traces.ts';
+import type { ChannelAttempt } from '../attempt.entity.ts';
+import type { Resumable } from '../send-kind.ts';
 
 /** What a trace begins with: the first send of a message or a passcode, or one more of the same passcode. */
 type SendName = 'send message' | 'send otp' | 'resend otp';
@@ -18,17 +18,11 @@ export async function tracedSend<Result extends { readonly id: string; readonly 
   const { traces } = ctx.services;
   if (traces === null) return run();
   const { id, accountId, channels, deliveryMode } = send;
-  const attributes = {
-    'heliograph.send.id': id,
-    'heliograph.account.id': accountId,
-    'heliograph.channels': [...channels],
-    'heliograph.delivery_mode': deliveryMode,
-  };
-  const facts = { attributes, request: ctx.request };
+  const own = { send_id: id, account_id: accountId, channels, delivery_mode: deliveryMode };
+  const facts = { own, request: ctx.request };
   const span = name === 'resend otp' ? traces.begin(id, name, facts) : traces.beginSend(id, name, facts);
   return endWith(span, run(), ({ id: answered, status }) => {
-    span.setAttribute('heliograph.status', status);
-    if (answered !== id) span.setAttribute('heliograph.replay_of', answered);
+    note(span, { status, replay_of: answered === id ? null : answered });
     if (status === 'failed') markFailed(span, 'all_channels_failed');
   });
 }
@@ -43,10 +37,10 @@ export function tracedStep<Result>(
   return traces === null ? run() : endWith(traces.begin(id, name), run());
 }
 
-async function endWith<Result>(span: Span, running: Promise<Result>, note?: (result: Result) => void): Promise<Result> {
+async function endWith<Result>(span: Span, running: Promise<Result>, told?: (result: Result) => void): Promise<Result> {
   try {
     const result = await running;
-    note?.(result);
+    told?.(result);
     return result;
   } catch (error) {
     markFailed(span, error instanceof AppError ? error.code : 'internal_error');
@@ -60,22 +54,13 @@ async function endWith<Result>(span: Span, running: Promise<Result>, note?: (res
 export function beginAttemptSpan({ services: { traces } }: Ctx, sendId: string, attempt: ChannelAttempt): Span | null {
   if (traces === null) return null;
   const { id, channel, provider, connectionId, country, resend } = attempt;
-  return traces.begin(sendId, `attempt ${channel}`, {
-    isCall: true,
-    attributes: {
-      'heliograph.attempt.id': id,
-      'heliograph.channel': channel,
-      'heliograph.provider': provider ?? 'none',
-      ...(connectionId != null && { 'heliograph.connection.id': connectionId }),
-      ...(country != null && { 'heliograph.country': country }),
-      ...(resend != null && { 'heliograph.resend': resend }),
-    },
-  });
+  const own = { attempt_id: id, channel, provider, connection_id: connectionId, country, resend };
+  return traces.begin(sendId, `attempt ${channel}`, { own, isCall: true });
 }
 
 /** Ends the span of an attempt. The provider's code and words stay out: some repeat the number or the text. */
 export function endAttemptSpan(span: Span, { status }: ChannelAttempt): void {
-  span.setAttribute('heliograph.status', status);
+  note(span, { status });
   if (status !== 'sent') markFailed(span, status);
   span.end();
 }
