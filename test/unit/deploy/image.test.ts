@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { findImported, makeImageSbom } from '../../../src/build/image-sbom.ts';
+import { SETTINGS } from '../../../src/kernel/settings/settings.ts';
+import { REPOSITORY } from '../../support/repository.ts';
+
+const read = (file: string): string => readFileSync(join(REPOSITORY, 'deploy/image', file), 'utf8');
+const containerfile = read('Containerfile');
+
+it('both images are configured alike', () => {
+  const shared = (text: string): string => /^ARG VERSION.+/ms.exec(text)?.[0] ?? '';
+  expect(shared(containerfile)).toContain('ENTRYPOINT');
+  expect(shared(read('Dockerfile'))).toBe(shared(containerfile));
+});
+
+it('an image starts Node with the flags of npm start', () => {
+  const flags = packageJson.scripts.start.split(' ').slice(2);
+  const words = ['/usr/local/bin/node', ...flags.slice(0, -1), `/app/${flags.at(-1)}`];
+  expect(containerfile).toContain(`ENTRYPOINT [${words.map(word => `"${word}"`).join(', ')}]\n`);
+});
+
+it('an image sets settings that there are', () => {
+  const set = (/^ENV (.+)$/m.exec(containerfile)?.[1] ?? '').split(' ').map(pair => pair.split('=')[0] ?? '');
+  expect(set).toEqual(['NODE_ENV', 'HOST', 'DATA_DIR']);
+  expect(set.filter(name => !(name in SETTINGS.shape))).toEqual([]);
+});
+
+it('the packages of an image are those that sources import, of the server and of the pages', () => {
+  const imported = [...findImported(REPOSITORY)];
+  expect(imported).toEqual(expect.arrayContaining(['pg', 'hono', 'react', '@mantine/core', 'graphiql']));
+  expect(imported).not.toContain('vitest');
+});
+
+it('the list of an image names bundled packages with what they depend on, Node, and packages of Debian', () => {
+  const component = (name: string) => ({
+    'bom-ref': name,
+    type: 'library',
+    name,
+    version: '1',
+    purl: `pkg:npm/${name}@1`,
+  });
+  const sbom = {
+    metadata: { component: component('heliograph') },
+    components: ['pg', 'below', 'vitest'].map(component),
+    dependencies: [
+      { ref: 'heliograph', dependsOn: ['pg', 'vitest'] },
+      { ref: 'pg', dependsOn: ['below'] },
+    ],
+  };
+  const debian = join(REPOSITORY, 'test/fixtures/debian');
+  const { components } = JSON.parse(makeImageSbom(sbom, new Set(['pg']), debian, '24.0.0'));
+  expect(components.map(({ purl }: { purl: string }) => purl)).toEqual([
+    'pkg:npm/pg@1',
+    'pkg:npm/below@1',
+    'pkg:generic/node@24.0.0',
+    'pkg:deb/debian/libc6@2.41-12%2Bdeb13u5?arch=arm64',
+  ]);
+});
