@@ -9,6 +9,7 @@ import { lookAtClock, lookAtDisk } from './machine.ts';
 import { lookAtReplica } from './replica.ts';
 import { lookAtSettings } from './settings.ts';
 import { lookAtTraces } from './traces.ts';
+import { lookAtUpkeep } from './upkeep.ts';
 import { lookAtJobs, lookAtWebhooks } from './work.ts';
 
 /** The time-out of one check, so that the report comes even if something hangs. */
@@ -28,6 +29,11 @@ const LOOKS: readonly Look[] = [
   { name: 'settings', mend: '', run: async ({ services }) => lookAtSettings(services.settings) },
   { name: 'database', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtDatabase(services.database, sql) },
   { name: 'listen', mend: SEE_DATABASE, run: ({ services }) => lookAtHearing(services.database) },
+  {
+    name: 'upkeep',
+    mend: SEE_DATABASE,
+    run: async ({ services }, sql) => (services.database.engine.kind === 'postgres' ? lookAtUpkeep(sql) : []),
+  },
   { name: 'replica', mend: SEE_DATABASE, run: ({ services }) => lookAtReplica(services.database) },
   { name: 'clock', mend: SEE_DATABASE, run: ({ services }) => lookAtClock(services.database.clock) },
   {
