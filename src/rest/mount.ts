@@ -1,31 +1,19 @@
 /** Mounts a named GraphQL operation at a path: the facade is the same schema, asked in process. */
-import { readFileSync } from 'node:fs';
-import {
-  type ExecutionResult,
-  executeRootSelectionSet,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  type ValidatedExecutionArgs,
-  validate,
-  validateExecutionArgs,
-  visit,
-} from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import { type Ctx, unauthenticated, withinDeadline } from '../context.ts';
+import { type Ctx, unauthenticated } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError, type ErrorCode, faultyInput, internalError, invalidInput } from '../kernel/errors.ts';
-import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { CheckedInput, toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { limitRequests } from '../modules/limits/limit-requests.ts';
-import { queryInTurn } from '../modules/limits/query-in-turn.ts';
 import type { InnerWords } from './enum-case.ts';
 import { type FailureStyle, failure, type PlainAnswer } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
 import type { Operations } from './operations/operations.generated.ts';
+import { type OperationName, prepareRun } from './operations/run-operation.ts';
 
 /** An example of a route: a request that works as it stands against the sandbox, and what its operation then gives. */
 export interface RouteExample<Result = unknown> {
@@ -67,9 +55,6 @@ export interface RouteFacts {
   /** Whether the header `Idempotency-Key` is taken. */
   readonly hasIdempotencyKey?: boolean;
 }
-
-/** The name of an operation: of its file in `operations/`. */
-export type OperationName = keyof Operations;
 
 /** A row of the mount table. */
 export interface RouteOptions<Input, Name extends OperationName> extends RouteFacts {
@@ -113,28 +98,6 @@ export function mount<Name extends OperationName>(operation: Name) {
   };
 }
 
-/** An operation of `operations/`, parsed and validated against the schema, ready to run. @throws where it does not fit, at start. */
-function prepareOperation(schema: GraphQLSchema, name: OperationName): ValidatedExecutionArgs {
-  const document = parse(readFileSync(new URL(`./operations/${name}.graphql`, import.meta.url), 'utf8'), {
-    noLocation: true,
-  });
-  const errors = validate(schema, document);
-  // A route gives its variables as values already: nothing is made of their types.
-  const untyped = visit(document, { VariableDefinition: () => null });
-  const prepared = errors.length > 0 ? errors : validateExecutionArgs({ schema, document: untyped });
-  if (!('schema' in prepared)) throw new AggregateError(prepared, `operations/${name}.graphql does not fit the schema`);
-  return prepared;
-}
-
-/** The policy of the field that a route's operation asks for, which stands alone in it. */
-function policyOfOperation({ schema, operation }: ValidatedExecutionArgs): FieldPolicy {
-  const [field] = operation.selectionSet.selections;
-  const fields = schema.getRootType(operation.operation)?.getFields();
-  const policy = policyOf(field?.kind === Kind.FIELD ? fields?.[field.name.value] : undefined);
-  if (!policy) throw new Error('an operation of a route begins with a field of the schema');
-  return policy;
-}
-
 /** The variables of a route, whose input is known as checked. */
 function knownAsChecked(variables: object): Record<string, unknown> {
   return { ...variables, ...('input' in variables && { input: new CheckedInput(variables.input) }) };
@@ -150,19 +113,14 @@ export type RouteHandler = (
 
 /** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
-  const prepared = prepareOperation(schema, route.operation);
-  const policy = policyOfOperation(prepared);
+  const run = prepareRun(schema, route.operation);
   return async (request, ctx, parameters = {}, takeBody) => {
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx);
       const raw = await readRaw(route, request, takeBody);
-      const coerced = knownAsChecked(route.variables({ ...raw, ...parameters }));
-      const variableValues = { sources: {}, coerced };
-      const run = (contextValue: Ctx) => executeRootSelectionSet({ ...prepared, contextValue, variableValues });
-      const bounded = () => (policy.deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
-      const result = await (route.method === 'GET' ? queryInTurn(ctx, bounded) : bounded());
-      return route.answer(resultOf(result), ctx.requestId);
+      const result = await run(ctx, knownAsChecked(route.variables({ ...raw, ...parameters })));
+      return route.answer(result, ctx.requestId);
     } catch (error) {
       return failed(error, ctx, route.facts);
     }
@@ -196,12 +154,6 @@ function readQuery(input: z.ZodType, query: URLSearchParams): Record<string, unk
   return Object.fromEntries(query);
 }
 
-function resultOf(result: ExecutionResult): unknown {
-  const error = result.errors?.[0];
-  if (error) throw error;
-  return result.data?.result;
-}
-
 function failed(error: unknown, ctx: Ctx, facts: RouteFacts): PlainAnswer {
   const known = toAppError(error);
   if (!known) ctx.log.error({ err: error }, 'an unexpected error was masked');
@@ -209,8 +161,8 @@ function failed(error: unknown, ctx: Ctx, facts: RouteFacts): PlainAnswer {
   return failure(shown, ctx.requestId, facts.failureStyle ?? 'problem');
 }
 
-/** The faults under the names of this path. */
-function renamed(error: AppError, names: Readonly<Record<string, string>>): AppError {
+/** The faults under the names of a path. */
+export function renamed(error: AppError, names: Readonly<Record<string, string>>): AppError {
   const errors = error.details.errors?.map(fault => ({ ...fault, field: names[fault.field] ?? fault.field }));
   if (!errors || Object.keys(names).length === 0) return error;
   return faultyInput(errors, error.cause);
