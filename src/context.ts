@@ -149,11 +149,9 @@ export interface Services {
   readonly sends: Sends;
   /** The turns of queries. */
   readonly queries: Lane;
-  /** Keys derived from `SECRET_KEY`. */
   readonly keys: KeyRing;
   /** For requests to addresses that customers chose. */
   readonly outbound: Outbound;
-  /** For mails to people. */
   readonly mail: Mail;
   /** The provider that people may sign in by; null: there is none. */
   readonly oidc: Oidc | null;
@@ -195,8 +193,10 @@ export interface RequestFacts {
   readonly answerHeaders: Map<string, string>;
   /** How many rows of a stream were left out before the one that is told next. */
   readonly gap: { rows: number };
-  /** Set where GraphQL refuses something of an operation. */
+  /** Set where an answer with the status of a success refuses something. */
   refusal?: Refusal;
+  /** A code that another server made and verifies. No caller gives one: the signed hook of Supabase sets it. */
+  givenCode?: string;
   /** Header fields `Set-Cookie` to add to an answer of GraphQL. */
   readonly answerCookies: string[];
   /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */

@@ -37,7 +37,7 @@ const OtpSchema = defineEntity({
     /** The text with its placeholders. */
     template: p.text(),
     autofill: p.json<Autofill>().nullable(),
-    /** What the code is derived from, beside the id and the key: 32 hex digits. */
+    /** What the code is derived from, beside the id and the key: 32 hex digits, or fewer and the shift of a given code. */
     nonce: p.string().length(32),
     /** The key that the code is derived with; it may be a former one. */
     keyId: p.string().length(8),

@@ -269,3 +269,28 @@ describe('a change of the secret key', () => {
     expect(codeMacs(before, made.id, codeOf(rotated, made) ?? '')[made.keyId]).toBe(made.codeMac);
   });
 });
+
+describe('a code that another server made', () => {
+  const given = lengths.chain(length => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`)));
+
+  test('is the code of its pin, and what a guess is compared with', () => {
+    assertProperty(
+      fc.property(given, code => {
+        const pin = newPin(ring, code.length, code);
+        expect(codeOf(ring, pin)).toBe(code);
+        expect(pin.codeMac).toBe(codeMac(ring, ring.currentId, pin.id, code));
+        expect(pin.nonce.length).toBeLessThanOrEqual(32);
+      }),
+    );
+  });
+
+  test('leaves another nonce in each pin', () => {
+    const nonces = Array.from({ length: 100 }, () => newPin(ring, 6, '123456').nonce);
+    expect(new Set(nonces.map(nonce => nonce.split('s')[1])).size).toBeGreaterThan(90);
+  });
+
+  test('is told by no other key', () => {
+    const pin = newPin(ring, 10, '0123456789');
+    expect(codeOf(otherRing, { ...pin, keyId: otherRing.currentId })).not.toBe('0123456789');
+  });
+});

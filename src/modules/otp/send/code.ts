@@ -16,14 +16,29 @@ const TRUNCATED_HEX_LENGTH = 32;
 /** The ring's keys as OpenSSL holds them: made once, since an HMAC with the bare bytes takes eight times as long. */
 const keyObjects = new WeakMap<Buffer, KeyObject>();
 
-/** Makes a pin under the current key, whose code has `length` digits (4 to 10). Its id is random to the last bit: who knows it may guess. */
-export function newPin(ring: KeyRing, length: number): PinSeed & Pick<Otp, 'codeMac'> {
-  const [id, nonce] = [`pin_${randomHex()}`, randomHex()];
-  const seed = { id, nonce, keyId: ring.currentId, length };
+/** Hexadecimal digits of a nonce before the shift of a given code, which stands behind an `s` and has 10 digits at most. */
+const SHIFTED_LENGTH = 20;
+
+/**
+ * Makes a pin under the current key, whose code has `length` digits (4 to 10). Its id is random to the last bit: who knows it may guess.
+ * @param given a code of so many digits that another server made
+ */
+export function newPin(ring: KeyRing, length: number, given?: string): PinSeed & Pick<Otp, 'codeMac'> {
+  const made = { id: `pin_${randomHex()}`, nonce: randomHex(), keyId: ring.currentId, length };
+  const seed = given === undefined ? made : { ...made, nonce: shiftedNonce(ring, made, given) };
+  const { id } = seed;
   const code = codeOf(ring, seed);
   const mac = code === null ? null : codeMac(ring, seed.keyId, id, code);
   if (mac === null) throw new TypeError('the key ring does not hold its current key');
   return { ...seed, codeMac: mac };
+}
+
+/** A nonce that makes the code a given one. The shift is as random as the derived code, so the row tells nothing of either. */
+function shiftedNonce(ring: KeyRing, seed: PinSeed, given: string): string {
+  const nonce = seed.nonce.slice(0, SHIFTED_LENGTH);
+  const derived = BigInt(codeOf(ring, { ...seed, nonce }) ?? 0);
+  const codes = 10n ** BigInt(seed.length);
+  return `${nonce}s${(BigInt(given) - derived + codes) % codes}`;
 }
 
 function randomHex(): string {
@@ -34,8 +49,9 @@ function randomHex(): string {
 export function codeOf(ring: KeyRing, { id, nonce, keyId, length }: PinSeed): string | null {
   const key = ring.derive(keyId, CODE_PURPOSE);
   if (key === null) return null;
-  const bits = BigInt(`0x${hmac(key, id + nonce).slice(0, TRUNCATED_HEX_LENGTH)}`);
-  return (bits % 10n ** BigInt(length)).toString().padStart(length, '0');
+  const [own = '', shift = '0'] = nonce.split('s');
+  const bits = BigInt(`0x${hmac(key, id + own).slice(0, TRUNCATED_HEX_LENGTH)}`);
+  return ((bits + BigInt(shift)) % 10n ** BigInt(length)).toString().padStart(length, '0');
 }
 
 /** The MAC of a code or guess for one pin, 64 hex digits; null where the key is lost. For another pin the same code has another MAC. */

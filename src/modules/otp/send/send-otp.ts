@@ -76,7 +76,7 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
   const { account, area } = requireAccount(ctx);
   const now = ctx.clock.now();
   return {
-    ...newPin(ctx.services.keys, input.length ?? LENGTH_DEFAULT),
+    ...newPin(ctx.services.keys, input.length ?? LENGTH_DEFAULT, ctx.request.givenCode),
     position: newUuid(),
     accountId: account.id,
     area,
