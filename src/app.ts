@@ -47,7 +47,8 @@ import { type DatabaseOptions, openDatabaseOf } from './open-database.ts';
 import { createOidc } from './outbound/oidc.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { type Jobs, openJobs } from './queue/kit.ts';
-import { createHttp, styleOf } from './rest/http.ts';
+import { doorsOf } from './rest/doors/doors.ts';
+import { createHttp } from './rest/http.ts';
 import { openListener } from './rest/overload/open-listener.ts';
 import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
@@ -124,8 +125,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   opened = services;
   const { database, jobs, metrics, traces } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
-  const authenticator = createAuthenticator(database, operatorToken);
-  closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
+  const authenticator = await openAuthenticator(database, operatorToken, closers);
   const requestLog = new RequestLog({ database, metrics, log });
   closers.add(() => requestLog.close());
   const schema = buildSchema();
@@ -133,6 +133,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const http = createHttp({
     schema,
     routes,
+    doors: doorsOf(config.doors),
     requestLog,
     trustedProxies,
     nameOperation,
@@ -165,7 +166,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
     async start(prepare = async () => undefined) {
       const held = holdUntilReady(http.fetch);
-      const bounds = { routes, requestLog, styleOf: (path: string) => styleOf(routes, path), metrics, log };
+      const bounds = { routes: [...routes, ...doorsOf(config.doors)], requestLog, metrics, log };
       const { url, drain, leave } = await openListener(held.fetch, { ...config, ...bounds });
       port.leave = leave;
       closers.add(() => drain(DRAIN_MS));
@@ -192,6 +193,16 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       await closers.close();
     },
   };
+}
+
+async function openAuthenticator(
+  database: Services['database'],
+  operatorToken: string | null,
+  closers: Closers,
+): Promise<Authenticator> {
+  const authenticator = createAuthenticator(database, operatorToken);
+  closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
+  return authenticator;
 }
 
 type OpeningParts = Pick<Services, 'keys'> & {

@@ -63,6 +63,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     /** Null: no mail is sent. */
     mail: values.SMTP_URL && values.MAIL_FROM ? { server: values.SMTP_URL, from: values.MAIL_FROM } : null,
     oidc: oidcOf(values),
+    doors: doorsIn(values),
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     textRetentionDays: values.TEXT_RETENTION_DAYS,
@@ -135,6 +136,13 @@ function tracesOf(values: ReturnType<typeof SETTINGS.parse>) {
     OTEL_TRACES_SAMPLER_ARG: ratio,
   } = values;
   return endpoint === undefined ? null : { endpoint, sampler, ratio };
+}
+
+/** The doors that are open. */
+function doorsIn(values: ReturnType<typeof SETTINGS.parse>) {
+  const { DOORS: open = [], SUPABASE_HOOK_SECRET: secret, SUPABASE_HOOK_TOKEN: token } = values;
+  const isWhole = open.includes('supabase') && secret !== undefined && token !== undefined;
+  return { open, supabase: isWhole ? { secret, token, text: values.SUPABASE_HOOK_TEXT } : null };
 }
 
 /** The provider that people sign in by; null: it is not set, or not whole, which is a fault of its own. */

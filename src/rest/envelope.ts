@@ -1,9 +1,23 @@
 /** The envelope of the facade (contract §3): success, problem details, and the plant endpoint's own error body. */
 import { type AppError, ERRORS } from '../kernel/errors.ts';
+import { infobipFailure } from './doors/infobip/infobip-failure.ts';
+import { supabaseFailure } from './doors/supabase/supabase-failure.ts';
+import { twilioFailure, twilioVerifyFailure } from './doors/twilio/twilio-failure.ts';
+import type { VendorFailure } from './doors/vendor-failure.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-/** Which body a failure has: problem details, the documented `Error` of the plant endpoint, or that of a GraphQL request. */
-export type FailureStyle = 'problem' | 'plant' | 'graphql';
+/** The body of a failure: problem details, the documented `Error` of the plant endpoint, that of a GraphQL request, or a vendor's at a door. */
+export type FailureStyle = 'problem' | 'plant' | 'graphql' | VendorStyle;
+
+type VendorStyle = keyof typeof VENDORS;
+
+/** The failures of doors, by their style. */
+const VENDORS = {
+  twilio: twilioFailure,
+  twilio_verify: twilioVerifyFailure,
+  infobip: infobipFailure,
+  supabase: supabaseFailure,
+} as const satisfies Record<string, (error: AppError) => VendorFailure>;
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -95,7 +109,7 @@ export function completeHeaders(response: Response, requestId: string): void {
 
 const SECURITY = Object.entries(SECURITY_HEADERS);
 
-const MEDIA_TYPES: Readonly<Record<FailureStyle, string>> = {
+const MEDIA_TYPES: Readonly<Record<Exclude<FailureStyle, VendorStyle>, string>> = {
   problem: 'application/problem+json',
   plant: json['content-type'],
   graphql: 'application/graphql-response+json; charset=utf-8',
@@ -103,17 +117,31 @@ const MEDIA_TYPES: Readonly<Record<FailureStyle, string>> = {
 
 /** A failure in its style. */
 export function failure(error: AppError, requestId: string, style: FailureStyle, more: FailureMore = {}): PlainAnswer {
+  const { retryAfter } = error.details;
+  const wait: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  if (isVendor(style)) {
+    const { status, body } = VENDORS[style](error);
+    return {
+      status,
+      headers: { 'content-type': 'application/json', ...wait, ...more.headers },
+      body: JSON.stringify(body),
+      error,
+    };
+  }
   const { title, status: usual } = ERRORS[error.code];
   const status = more.status ?? usual;
-  const { retryAfter } = error.details;
   const headers = {
     'content-type': MEDIA_TYPES[style],
     ...(status === 401 && style !== 'graphql' ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    ...wait,
     ...more.headers,
   };
   const facts = { title, status, requestId };
   return { status, headers, body: JSON.stringify(BODIES[style](error, facts, more.data)), error };
+}
+
+function isVendor(style: FailureStyle): style is VendorStyle {
+  return style in VENDORS;
 }
 
 interface FailureFacts {
@@ -122,7 +150,9 @@ interface FailureFacts {
   readonly requestId: string;
 }
 
-const BODIES: Readonly<Record<FailureStyle, (error: AppError, facts: FailureFacts, data: unknown) => object>> = {
+const BODIES: Readonly<
+  Record<Exclude<FailureStyle, VendorStyle>, (error: AppError, facts: FailureFacts, data: unknown) => object>
+> = {
   problem: problemOf,
   plant: (error, { status }) => ({ error: status, message: error.message }),
   graphql: error => ({

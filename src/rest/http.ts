@@ -14,12 +14,15 @@ import type { Metrics } from '../observability/metrics.ts';
 import { metricsOfAll } from '../observability/metrics-of-all.ts';
 import { logFieldsOf, type Traces } from '../observability/traces/traces.ts';
 import { serveOrigins } from './cors.ts';
-import { completeHeaders, type FailureMore, type FailureStyle, failure, requestIdOf, respond } from './envelope.ts';
+import type { DoorRoute } from './doors/door.ts';
+import { serveDoors } from './doors/serve-doors.ts';
+import { completeHeaders, type FailureStyle, failure, requestIdOf, respond } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { servePages } from './pages.ts';
 import { INBOUND_PATH, RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
+import { refuse, refuseOthers } from './refuse.ts';
 import { type AnswerTellingOptions, type Env, tellAnswers } from './request-log/tell-requests.ts';
 import { formsOf, isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
@@ -30,6 +33,8 @@ import { traceRequests } from './server/trace-requests.ts';
 export interface HttpOptions extends AnswerTellingOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
+  /** The paths of the doors that are open. */
+  readonly doors: readonly DoorRoute[];
   /** Answers a GraphQL request. */
   readonly graphql: (request: Request, ctx: Ctx, asked?: GraphqlAsked) => Promise<Response>;
   /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
@@ -75,8 +80,9 @@ interface GraphqlAsked {
 
 /** Builds the application. Its `fetch` takes a request and the connection that it came by. */
 export function createHttp(options: HttpOptions): Hono<Env> {
-  const { hasRoom, isDraining, log, metrics, routes, traces } = options;
-  const tell = tellAnswers(options);
+  const { hasRoom, isDraining, log, metrics, traces } = options;
+  const routes = [...options.routes, ...options.doors];
+  const tell = tellAnswers({ ...options, routes });
   const app = new Hono<Env>();
   app.use(async (context, next) => {
     const startedMs = performance.now();
@@ -126,16 +132,13 @@ export function createHttp(options: HttpOptions): Hono<Env> {
   return app;
 }
 
-function refuse(context: Context<Env>, error: AppError, style: FailureStyle, more?: FailureMore): Response {
-  const requestId = context.get('requestId');
-  return respond(failure(error, requestId, style, more), requestId);
-}
-
 function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveOrigins(app, options.routes, options.corsOrigins);
-  const paths = [...options.routes.map(route => route.path), RECEIPTS_PATH, INBOUND_PATH, '/graphql'];
+  const served = [...options.routes, ...options.doors];
+  const paths = [...served.map(({ path }) => path), RECEIPTS_PATH, INBOUND_PATH, '/graphql'];
   if (options.traces) traceRequests(app, options.traces, new Set(paths));
   for (const route of options.routes) serveRoute(app, route, options);
+  serveDoors(app, options);
   serveReceipts(app, {
     ...options,
     makeCtx: (request, connection) =>
@@ -150,8 +153,14 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveGraphql(app, options);
 }
 
+/** A path with the style of its failures. */
+export interface StyledPath {
+  readonly path: string;
+  readonly facts: { readonly failureStyle?: FailureStyle };
+}
+
 /** The style of the failures of a path. */
-export function styleOf(routes: readonly Route[], path: string): FailureStyle {
+export function styleOf(routes: readonly StyledPath[], path: string): FailureStyle {
   if (isPathOf('/graphql', path)) return 'graphql';
   return routes.find(route => isPathOf(route.path, path))?.facts.failureStyle ?? 'problem';
 }
@@ -179,19 +188,6 @@ function serveHealth(app: Hono<Env>, { hasRoom, findFault, isDraining, prove, me
     context.body(await figures(), 200, { 'content-type': metrics.registry.contentType }),
   );
   for (const path of ['/healthz', '/readyz', '/metrics']) refuseOthers(app, path, 'GET', 'problem', 'GET, HEAD');
-}
-
-/** Refuses every other method of a path than those that were registered before. */
-function refuseOthers(
-  app: Hono<Env>,
-  path: string,
-  method: Route['method'],
-  style: FailureStyle,
-  allow: string = method,
-): void {
-  app.all(path, context =>
-    refuse(context, new AppError('method_not_allowed', `Use ${method} here.`), style, { headers: { allow } }),
-  );
 }
 
 function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {

@@ -25,15 +25,20 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * The text of a request's body, as UTF-8. `takeBody` answers its bytes where they were read already.
  * @throws AppError `unsupported_media_type` for anything but plain JSON, `body_too_large`, `invalid_json` for broken UTF-8.
  */
-export async function readJsonText(request: Request, takeBody?: () => Buffer): Promise<string> {
-  const type = request.headers.get('content-type') ?? '';
+export function readJsonText(request: Request, takeBody?: () => Buffer): Promise<string> {
+  return decodeJsonText(request.headers, () => readBytes(request, takeBody));
+}
+
+/** The text of a body with these headers. @throws AppError as `readJsonText` */
+export async function decodeJsonText(headers: Headers, body: () => Promise<Buffer>): Promise<string> {
+  const type = headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(type)) {
     throw new AppError('unsupported_media_type', 'Send JSON in UTF-8 with the header Content-Type: application/json.');
   }
-  const encoding = request.headers.get('content-encoding');
+  const encoding = headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity')
     throw new AppError('unsupported_media_type', 'Send the body without a Content-Encoding.');
-  const bytes = await readBytes(request, takeBody);
+  const bytes = await body();
   try {
     return UTF8.decode(bytes);
   } catch {

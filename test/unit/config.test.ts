@@ -48,6 +48,10 @@ const GIVEN = {
   OIDC_ROLE_CLAIM: 'realm_access.roles',
   OIDC_ROLES: 'admins=owner, a=b=viewer',
   OIDC_ACCOUNT: 'acc_01a2018440937783af1a5b1f9c0d2e3f',
+  DOORS: 'twilio, supabase',
+  SUPABASE_HOOK_SECRET: `v1,whsec_${KEY}`,
+  SUPABASE_HOOK_TOKEN: 'hg_otp_a',
+  SUPABASE_HOOK_TEXT: '{{code}} opens the shop.',
   PLAYGROUND: 'on',
   SANDBOX: 'on',
   RETENTION_DAYS: '90',
@@ -65,6 +69,9 @@ const GIVEN = {
   OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
   OTEL_TRACES_SAMPLER_ARG: '0.25',
 };
+
+const HOOK_TEXT_FAULT =
+  'SUPABASE_HOOK_TEXT must hold {{code}} and no other placeholder, as in "{{code}} is your code for Example."';
 
 /** The faults of an environment that must be refused. */
 function faultsOf(env: Record<string, string>): readonly ConfigFault[] {
@@ -99,6 +106,7 @@ describe('readConfig', () => {
       publicUrl: null,
       mail: null,
       oidc: null,
+      doors: { open: [], supabase: null },
       playground: true,
       sandbox: true,
       retentionDays: 365,
@@ -163,6 +171,10 @@ describe('readConfig', () => {
           ['a=b', 'viewer'],
         ]),
         accountId: 'acc_01a2018440937783af1a5b1f9c0d2e3f',
+      },
+      doors: {
+        open: ['twilio', 'supabase'],
+        supabase: { secret: Buffer.alloc(32, 7), token: 'hg_otp_a', text: '{{code}} opens the shop.' },
       },
       playground: true,
       sandbox: true,
@@ -399,6 +411,26 @@ describe('readConfig', () => {
     expect(faultsOf(env).map(fault => fault.message)).toEqual([message]);
   });
 
+  it.each<[Record<string, string>, string]>([
+    [{ DOORS: 'twillio' }, 'DOORS holds "twillio"; set it to some of twilio, infobip, supabase.'],
+    [
+      { DOORS: 'supabase', SUPABASE_HOOK_TOKEN: 'hg_uni_a' },
+      'SUPABASE_HOOK_SECRET is not set, and the door supabase of DOORS needs it; set it, or leave supabase out.',
+    ],
+    [
+      { SUPABASE_HOOK_SECRET: 'whsec_short' },
+      'SUPABASE_HOOK_SECRET is not a secret of a Supabase hook; set it to all of v1,whsec_…',
+    ],
+    [
+      { SUPABASE_HOOK_TOKEN: 'hg_sms_a' },
+      'SUPABASE_HOOK_TOKEN is not a token for passcodes; set it to a token of the area otp or unified.',
+    ],
+    [{ SUPABASE_HOOK_TEXT: 'no place' }, HOOK_TEXT_FAULT],
+    [{ SUPABASE_HOOK_TEXT: '{{code}} for {{minutes}} minutes' }, HOOK_TEXT_FAULT],
+  ])('refuses a setting of doors: %o', (env, message) => {
+    expect(faultsOf(env).map(fault => fault.message)).toEqual([message]);
+  });
+
   it.each([
     [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER must begin with https/],
     [{ OIDC_ISSUER: 'login' }, /^OIDC_ISSUER is no issuer/],
@@ -458,6 +490,7 @@ describe('readConfig', () => {
     'DATABASE_DIRECT_URL',
     'DATABASE_REPLICA_URL',
     'SMTP_URL',
+    'SUPABASE_HOOK_SECRET',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
   ])('never repeats the value of %s', name => {
     const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
@@ -495,7 +528,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_REPLICA_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT PROCESSES ROLE NODE_ENV LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_REPLICA_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR CHAT_QR_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT DOORS SUPABASE_HOOK_SECRET SUPABASE_HOOK_TOKEN SUPABASE_HOOK_TEXT PLAYGROUND SANDBOX RETENTION_DAYS TEXT_RETENTION_DAYS REQUEST_LOG_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT PROCESSES ROLE NODE_ENV LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -520,6 +553,7 @@ describe('settingsTable', () => {
       'OIDC_NAME',
       'OIDC_SCOPE',
       'OIDC_ROLE_CLAIM',
+      'SUPABASE_HOOK_TEXT',
       'RETENTION_DAYS',
       'TEXT_RETENTION_DAYS',
       'REQUEST_LOG_DAYS',

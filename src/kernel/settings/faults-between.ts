@@ -7,6 +7,9 @@ export const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 /** Without one of these nobody signs in by OIDC. */
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES', 'OIDC_ACCOUNT'] as const;
 
+/** Without one of these the hook of Supabase sends nothing. */
+const HOOK = ['SUPABASE_HOOK_SECRET', 'SUPABASE_HOOK_TOKEN'] as const;
+
 /** Variables as they are given, by name. */
 type Given = Readonly<
   Partial<
@@ -20,6 +23,8 @@ type Given = Readonly<
       | 'DATABASE_REPLICA_URL'
       | 'SMTP_URL'
       | 'MAIL_FROM'
+      | 'DOORS'
+      | (typeof HOOK)[number]
       | (typeof OIDC)[number],
       string
     >
@@ -62,6 +67,12 @@ export function findFaultsBetween(given: Given): ConfigFault[] {
       message: `${missing} is not set, and ${set} is; set both to send mail, or neither.`,
     });
   }
+  const hasHook = given.DOORS?.split(',').some(name => name.trim() === 'supabase');
+  for (const variable of hasHook ? HOOK.filter(name => given[name] === undefined) : [])
+    faults.push({
+      variable,
+      message: `${variable} is not set, and the door supabase of DOORS needs it; set it, or leave supabase out.`,
+    });
   const missing = OIDC.filter(name => given[name] === undefined);
   if (missing.length > 0 && missing.length < OIDC.length) {
     const [first] = missing;

@@ -1,6 +1,7 @@
 /** Every variable of the environment with its rule, its default, and its description for docs/operating.md. */
 import { z } from 'zod';
 import { decodeSecretKey, OPERATOR_TOKEN_LENGTH_MIN, operatorTokenFault, SECRET_KEY_BYTES } from '../crypto/secrets.ts';
+import { readDoors, readHookSecret, readHookText, readHookToken } from './doors.ts';
 import { MAKE_SECRET_KEY } from './faults-between.ts';
 import { readIssuer, readOidcAccount, readOidcRoles, readScope } from './oidc.ts';
 import {
@@ -186,6 +187,22 @@ export const SETTINGS = z.object({
   OIDC_ACCOUNT: variable(readOidcAccount)
     .optional()
     .meta({ default: 'unset', description: 'The account that these people sign in to, `acc_…`' }),
+  DOORS: variable(readDoors).optional().meta({
+    default: 'none',
+    description:
+      'The [doors](coming-from.md) that are open, separated by commas: `twilio`, `infobip`, `supabase`; the paths of the others are 404',
+  }),
+  SUPABASE_HOOK_SECRET: variable(readHookSecret).optional().meta({
+    default: 'unset',
+    description: 'The secret of the send-SMS hook as Supabase shows it, `v1,whsec_…`; needed with the door `supabase`',
+  }),
+  SUPABASE_HOOK_TOKEN: variable(readHookToken).optional().meta({
+    default: 'unset',
+    description: 'The token by which the hook sends, of the area `otp` or `unified`; needed with the door `supabase`',
+  }),
+  SUPABASE_HOOK_TEXT: variable(readHookText)
+    .prefault('Your verification code is {{code}}.')
+    .meta({ default: '`Your verification code is {{code}}.`', description: 'The text that the hook sends' }),
   PLAYGROUND: oneOf('PLAYGROUND', SWITCH).optional().meta({
     default: 'on; off with `NODE_ENV=production`',
     description:

@@ -10,6 +10,26 @@ export interface Operations {
     variables: { first?: number | null | undefined; after?: string | null | undefined };
     result: { nodes: readonly ({ id: string; type: 'INBOUND' | 'MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED'; messageId: string | null; pinId: string | null; channel: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null; provider: string | null; recipient: string; status: 'BLOCKED' | 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'RECEIVED' | 'SENT' | 'UNKNOWN' | 'VERIFIED'; errorCode: string | null; errorMessage: string | null; segments: number; credits: number; latencyMs: number | null; createdAt: Date })[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
   };
+  message: {
+    variables: { id: string };
+    result: { messageId: string; recipient: string; text: string; sender: string | null; chatFrom: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; segments: number; attempts: readonly ({ status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; finishedAt: Date | null })[]; createdAt: Date } | null;
+  };
+  messages: {
+    variables: { first?: number | null | undefined; after?: string | null | undefined; filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; status?: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | null | undefined; to?: string | null | undefined } | null | undefined };
+    result: { nodes: readonly ({ messageId: string; recipient: string; text: string; sender: string | null; chatFrom: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; segments: number; attempts: readonly ({ status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; finishedAt: Date | null })[]; createdAt: Date })[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+  };
+  otp: {
+    variables: { pinId: string };
+    result: { pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED'; channels: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[]; attemptsRemaining: number; verifiedAt: Date | null; createdAt: Date } | null;
+  };
+  otps: {
+    variables: { first?: number | null | undefined; filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; recipient?: string | null | undefined; status?: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED' | null | undefined; to?: string | null | undefined } | null | undefined };
+    result: { nodes: readonly ({ pinId: string })[] };
+  };
+  'resend-otp': {
+    variables: { input: { pinId: string } };
+    result: { pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED' };
+  };
   'send-message': {
     variables: { input: { channels?: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[] | null | undefined; chatFrom?: string | null | undefined; cloudTemplate?: { components?: readonly (Record<string, unknown>)[] | null | undefined; language: string; name: string } | null | undefined; deliveryMode?: 'ALL' | 'FALLBACK' | null | undefined; fallbackAfter?: number | null | undefined; reference?: string | null | undefined; replyTo?: string | null | undefined; sender?: string | null | undefined; successStatus?: 'DELIVERED' | 'READ' | null | undefined; text: string; to?: string | null | undefined } };
     result: { messageId: string; reference: string | null; recipient: string; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; deliveryMode: 'ALL' | 'FALLBACK'; channel: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null; segments: number; attempts: readonly ({ attemptId: string; channel: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS'; provider: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; segments: number; credits: number; startedAt: Date; finishedAt: Date | null })[]; createdAt: Date };
@@ -25,4 +45,4 @@ export interface Operations {
 }
 
 /** The members of results that hold values of enums. */
-export const ENUM_MEMBERS = ['channel', 'deliveryMode', 'status', 'type'] as const;
+export const ENUM_MEMBERS = ['channel', 'channels', 'deliveryMode', 'status', 'type'] as const;

@@ -2,11 +2,10 @@
 import type { TrustedProxies } from '../../kernel/network/address.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { Route } from '../mount.ts';
+import { type StyledPath, styleOf } from '../http.ts';
 import { KnownCallers } from '../request-log/known-callers.ts';
 import { type TellingOptions, tellEarly } from '../request-log/tell-requests.ts';
 import { type Fetch, type Listener, listen } from '../server/listen.ts';
-import type { StyleOf } from '../server/send-failure.ts';
 import { createAdmission } from './admission.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { boundConnections } from './connection-bound.ts';
@@ -19,20 +18,21 @@ export interface OpeningOptions {
   readonly maxConcurrentRequests: number;
   readonly connectionsPerAddress: number;
   readonly connectionsPerAccount: number;
-  readonly routes: readonly Route[];
+  /** The paths that are served, of doors too. */
+  readonly routes: readonly StyledPath[];
   readonly requestLog: TellingOptions['requestLog'];
-  readonly styleOf: StyleOf;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
 
 /** Listens. @throws StartError where the address cannot be had */
 export function openListener(fetch: Fetch, options: OpeningOptions): Promise<Listener> {
-  const { host, port, metrics, styleOf, trustedProxies } = options;
+  const { host, port, metrics, routes, trustedProxies } = options;
+  const style = (path: string) => styleOf(routes, path);
   const callers = new KnownCallers();
   const onRefused = tellEarly({ ...options, callers });
   const limit = new ConcurrencyLimit(options.maxConcurrentRequests);
   const bound = boundConnections(options);
-  const admission = createAdmission({ limit, metrics, styleOf, trustedProxies, bound, callers, onRefused });
-  return listen(fetch, { host, port, admission, styleOf, bound, metrics, onRefused });
+  const admission = createAdmission({ limit, metrics, styleOf: style, trustedProxies, bound, callers, onRefused });
+  return listen(fetch, { host, port, admission, styleOf: style, bound, metrics, onRefused });
 }

@@ -39,7 +39,6 @@ const listener = oncePerTest(
       connectionsPerAccount: 1_000,
       routes,
       requestLog: on.app.requestLog,
-      styleOf: () => 'problem',
       metrics,
       log: createLogger('silent'),
     }),

@@ -23,6 +23,7 @@ beforeAll(async () => {
   const http = createHttp({
     schema: on.app.schema,
     routes,
+    doors: [],
     requestLog: on.app.requestLog,
     trustedProxies: null,
     nameOperation: () => null,

@@ -1,0 +1,123 @@
+/** Infobip's 2FA: send a PIN, send it again, verify it, ask about it. */
+import { z } from 'zod';
+import { AppError, type ErrorCode, invalidInput } from '../../../kernel/errors.ts';
+import { toInputError } from '../../../kernel/input.ts';
+import type { PlainAnswer } from '../../envelope.ts';
+import { decodeJsonText, parseJsonObject } from '../../json-body.ts';
+import { type DoorRequest, type DoorRoute, jsonAnswer, type Knock, ownId, withToken } from '../door.ts';
+
+const PIN = '/2fa/2/pin/:pinId';
+
+const common = {
+  facts: { failureStyle: 'infobip' },
+  fieldNames: { sender: 'from' },
+  headersOf,
+} as const satisfies Partial<DoorRoute>;
+
+/** How long a PIN of Infobip's lives, in seconds, where its application says nothing else. */
+const EXPIRES_IN = 900;
+
+const name = z.string().min(1, 'must not be empty');
+
+/** Values for a template of Infobip's, which is not carried over. */
+const placeholders = z.strictObject({}, 'are not carried over; leave them out').nullish();
+
+const sendInput = z.strictObject({
+  applicationId: name,
+  messageId: name,
+  from: name.nullish(),
+  to: name,
+  placeholders,
+});
+
+/** Why a PIN is not verified, in Infobip's words. */
+const PIN_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  otp_incorrect: 'WRONG_PIN',
+  otp_blocked: 'NO_MORE_PIN_ATTEMPTS',
+  otp_expired: 'TTL_EXPIRED',
+};
+
+function headersOf({ headers }: Knock): Headers {
+  const text = headers.get('authorization');
+  const token = /^App +([\x21-\x7e]+) *$/i.exec(text ?? '')?.[1] ?? null;
+  if (text !== null && token === null)
+    throw new AppError('unauthenticated', 'The header Authorization must be "App <token>".');
+  return withToken(headers, token);
+}
+
+async function send(asked: DoorRequest): Promise<PlainAnswer> {
+  if ((asked.query.get('ncNeeded') ?? 'false') !== 'false')
+    throw invalidInput('ncNeeded', 'must be false or absent: numbers are not looked up');
+  const { to, from } = await readInput(asked, sendInput);
+  return sentAnswer(
+    await asked.ask('send-otp', { input: { to, sender: from ?? null, channels: ['SMS'], expiresIn: EXPIRES_IN } }),
+  );
+}
+
+async function resend(asked: DoorRequest): Promise<PlainAnswer> {
+  await readInput(asked, z.strictObject({ placeholders }));
+  return sentAnswer(await asked.ask('resend-otp', { input: { pinId: pinIdOf(asked) } }));
+}
+
+function sentAnswer({ pinId, recipient: to, status }: { pinId: string; recipient: string; status: string }) {
+  const smsStatus = status === 'FAILED' ? 'MESSAGE_NOT_SENT' : 'MESSAGE_SENT';
+  return jsonAnswer(200, { pinId: vendorId(pinId), to, ncStatus: 'NC_NOT_CONFIGURED', smsStatus });
+}
+
+async function verify(asked: DoorRequest): Promise<PlainAnswer> {
+  const { pin } = await readInput(asked, z.strictObject({ pin: name }));
+  const pinId = pinIdOf(asked);
+  const pinError = await asked
+    .ask('verify-otp', { input: { pinId, pin } })
+    .then(() => null)
+    .catch((error: unknown) => {
+      const word = error instanceof AppError ? PIN_ERRORS[error.code] : undefined;
+      if (word === undefined) throw error;
+      return word;
+    });
+  const { recipient: msisdn, attemptsRemaining } = await find(asked, pinId);
+  const outcome = pinError === null ? { verified: true } : { verified: false, pinError };
+  return jsonAnswer(200, { pinId: vendorId(pinId), msisdn, attemptsRemaining, ...outcome });
+}
+
+async function status(asked: DoorRequest): Promise<PlainAnswer> {
+  const { pinId, recipient: msisdn, verifiedAt, createdAt } = await find(asked, pinIdOf(asked));
+  const times = { sentAt: createdAt.getTime(), ...(verifiedAt && { verifiedAt: verifiedAt.getTime() }) };
+  return jsonAnswer(200, { pinId: vendorId(pinId), msisdn, verified: verifiedAt !== null, ...times });
+}
+
+async function find({ ask }: DoorRequest, pinId: string) {
+  const otp = await ask('otp', { pinId });
+  if (!otp) throw noSuchPin();
+  return otp;
+}
+
+function pinIdOf({ part }: DoorRequest): string {
+  const pinId = ownId('pin', '', part('pinId'));
+  if (pinId === null) throw noSuchPin();
+  return pinId;
+}
+
+function noSuchPin(): AppError {
+  return new AppError('otp_not_found', 'There is no such passcode.');
+}
+
+/** An id as Infobip writes them. */
+function vendorId(pinId: string): string {
+  return pinId.slice('pin_'.length).toUpperCase();
+}
+
+async function readInput<Input>({ headers, body }: DoorRequest, schema: z.ZodType<Input>): Promise<Input> {
+  const given = parseJsonObject(await decodeJsonText(headers, body));
+  const { data, error } = schema.safeParse(given);
+  if (error) throw toInputError(error, given);
+  return data;
+}
+
+/** `POST /2fa/2/pin`, `…/{pinId}/resend`, `…/{pinId}/verify`, `GET …/{pinId}/status`. */
+export const infobipPins: readonly DoorRoute[] = [
+  { ...common, method: 'POST', path: '/2fa/2/pin', answer: send },
+  { ...common, method: 'POST', path: `${PIN}/resend`, answer: resend },
+  { ...common, method: 'POST', path: `${PIN}/verify`, answer: verify },
+  { ...common, method: 'GET', path: `${PIN}/status`, answer: status },
+];

@@ -1,0 +1,102 @@
+/** Serves the doors that are open. A request meets what it meets on our own paths: token, limit of requests, operation, request log. */
+import type { GraphQLSchema } from 'graphql';
+import type { Context, Hono } from 'hono';
+import { type Actor, type Ctx, unauthenticated } from '../../context.ts';
+import { toAppError } from '../../db/failures.ts';
+import type { AppError } from '../../kernel/errors.ts';
+import { limitRequests } from '../../modules/limits/limit-requests.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import { failure, respond } from '../envelope.ts';
+import { readBytes } from '../json-body.ts';
+import { renamed } from '../mount.ts';
+import type { Operations } from '../operations/operations.generated.ts';
+import { type OperationName, prepareAsk, type RunOperation } from '../operations/run-operation.ts';
+import { refuseOthers } from '../refuse.ts';
+import type { Env } from '../request-log/tell-requests.ts';
+import { formsOf } from '../route-path.ts';
+import type { Connection } from '../server/listen.ts';
+import { measured } from '../server/measured.ts';
+import type { Ask, DoorRoute } from './door.ts';
+
+/** Options of `serveDoors`. */
+export interface DoorOptions {
+  readonly schema: GraphQLSchema;
+  readonly doors: readonly DoorRoute[];
+  readonly authenticate: (request: Request, connection: Connection) => Promise<Actor>;
+  readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
+  readonly metrics: Metrics;
+}
+
+/** Serves doors. */
+export function serveDoors(app: Hono<Env>, options: DoorOptions): void {
+  const { doors } = options;
+  const asking = askerOf(options.schema);
+  for (const door of doors) serveDoor(app, door, options, asking);
+  for (const { path, method, facts } of doors) {
+    const allow = doors.flatMap(door => (door.path === path ? [door.method] : [])).join(', ');
+    for (const form of formsOf(path)) refuseOthers(app, form, method, facts.failureStyle, allow);
+  }
+}
+
+function serveDoor(app: Hono<Env>, door: DoorRoute, options: DoorOptions, asking: Asking): void {
+  const { failureStyle: style } = door.facts;
+  const labels = { transport: 'rest', operation: `${door.method} ${door.path}` };
+  app.on([door.method], [...formsOf(door.path)], context => {
+    const requestId = context.get('requestId');
+    return measured(options.metrics, labels, requestId, style, () => enter(context, door, options, asking));
+  });
+}
+
+async function enter(
+  { req, env, get, set }: Context<Env>,
+  door: DoorRoute,
+  options: DoorOptions,
+  asking: Asking,
+): Promise<Response> {
+  const requestId = get('requestId');
+  let read: Promise<Buffer> | undefined;
+  const knock = { headers: req.raw.headers, body: () => (read ??= readBytes(req.raw, env.takeBody)) };
+  const headers = await door.headersOf(knock);
+  const shown = new Request(req.url, { method: req.method, headers, signal: req.raw.signal });
+  const actor = await options.authenticate(shown, env);
+  if (actor.kind !== 'token') throw unauthenticated({});
+  env.onAccount?.(actor.account.id, actor.tokenId);
+  const ctx = options.makeCtx(actor, requestId, shown, env);
+  set('ctx', ctx);
+  const answered = async () => {
+    await limitRequests(ctx);
+    const part = (name: string): string => req.param(name) ?? '';
+    return door.answer({ ...knock, ctx, ask: asking(ctx, door), part, query: new URL(req.url).searchParams });
+  };
+  const answer = await answered().catch((error: unknown) => {
+    const known = toAppError(error);
+    if (!known) throw error;
+    return failure(known, requestId, door.facts.failureStyle);
+  });
+  if (answer.error) ctx.request.refusal = refusalOf(answer.error);
+  return respond(answer, requestId, ctx.request.answerHeaders);
+}
+
+/** A refusal for the request log: a vendor's may have the status of a success. */
+function refusalOf({ code, details }: AppError) {
+  return { code, field: details.errors?.[0]?.field ?? null };
+}
+
+/** Makes the `ask` of a request. */
+type Asking = (ctx: Ctx, door: DoorRoute) => Ask;
+
+/** Prepares each operation once. Faults have the names that the vendor gives to fields. */
+function askerOf(schema: GraphQLSchema): Asking {
+  const prepared = new Map<OperationName, RunOperation>();
+  return (ctx, { fieldNames = {} }) =>
+    async <Name extends OperationName>(name: Name, variables: Operations[Name]['variables']) => {
+      const run = prepared.get(name) ?? prepareAsk(schema, name);
+      prepared.set(name, run);
+      const result = await run(ctx, variables).catch((error: unknown) => {
+        const known = toAppError(error);
+        throw known ? renamed(known, fieldNames) : error;
+      });
+      // The type is generated from the operation that is run.
+      return result as Operations[Name]['result'];
+    };
+}

@@ -1,0 +1,133 @@
+/** Twilio's Verify: start a verification, read it, check a code. */
+import { AppError, invalidInput } from '../../../kernel/errors.ts';
+import type { PlainAnswer } from '../../envelope.ts';
+import type { Operations } from '../../operations/operations.generated.ts';
+import { type DoorRequest, type DoorRoute, Fields, jsonAnswer, ownId, readForm } from '../door.ts';
+import { headersOf, requireSid, toSid } from './caller.ts';
+import { TwilioError } from './twilio-failure.ts';
+
+const SERVICE = '/v2/Services/:serviceSid';
+
+const common = {
+  facts: { failureStyle: 'twilio_verify' },
+  fieldNames: { to: 'To', recipient: 'To', pin: 'Code', pinId: 'VerificationSid', channels: 'Channel' },
+  headersOf,
+} as const satisfies Partial<DoorRoute>;
+
+/** How long a code of Twilio's lives, in seconds: callers tell their users so. */
+const EXPIRES_IN = 600;
+
+const CHANNELS = { sms: 'SMS', whatsapp: 'CHAT_CLOUD' } as const;
+
+type Otp = NonNullable<Operations['otp']['result']>;
+
+/** Twilio's words for our statuses. */
+const STATUSES: Readonly<Record<Otp['status'], string>> = {
+  PENDING: 'pending',
+  SENT: 'pending',
+  VERIFIED: 'approved',
+  BLOCKED: 'max_attempts_reached',
+  CANCELLED: 'canceled',
+  EXPIRED: 'expired',
+  FAILED: 'failed',
+};
+
+const NOT_FOUND = 'There is no such verification, or it is over.';
+
+async function start(asked: DoorRequest): Promise<PlainAnswer> {
+  requireSid(asked);
+  const form = await readForm(asked);
+  if (form.has('CustomCode')) throw new TwilioError(60204, 'CustomCode', 'is not taken: the gateway makes the code');
+  const fields = new Fields(form, ['To', 'Channel', 'Locale']);
+  checkLocale(fields.get('Locale'));
+  const to = required(fields, 'To');
+  const channel = channelOf(required(fields, 'Channel'));
+  const { pinId, status } = await asked.ask('send-otp', { input: { to, channels: [channel], expiresIn: EXPIRES_IN } });
+  if (status === 'FAILED') throw new AppError('all_channels_failed', 'The passcode was not accepted by any provider.');
+  return jsonAnswer(201, resource(asked, await find(asked, pinId)));
+}
+
+function required(fields: Fields, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined) throw invalidInput(name, 'is required');
+  return value;
+}
+
+function checkLocale(locale: string | undefined): void {
+  if (locale === undefined || /^en(-|$)/i.test(locale)) return;
+  throw invalidInput('Locale', 'is not carried over: texts are in English; leave it out');
+}
+
+function channelOf(name: string): 'SMS' | 'CHAT_CLOUD' {
+  if (name === 'sms' || name === 'whatsapp') return CHANNELS[name];
+  throw invalidInput('Channel', 'must be sms or whatsapp');
+}
+
+async function read(asked: DoorRequest): Promise<PlainAnswer> {
+  requireSid(asked);
+  const pinId = ownId('pin', 'VE', asked.part('verificationSid'));
+  if (pinId === null) throw new AppError('otp_not_found', NOT_FOUND);
+  return jsonAnswer(200, resource(asked, await find(asked, pinId)));
+}
+
+async function check(asked: DoorRequest): Promise<PlainAnswer> {
+  requireSid(asked);
+  const fields = new Fields(await readForm(asked), ['To', 'VerificationSid', 'Code']);
+  const pin = required(fields, 'Code');
+  const pinId = await pinIdOf(asked, fields);
+  const isRight = await asked
+    .ask('verify-otp', { input: { pinId, pin } })
+    .then(() => true)
+    .catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'otp_incorrect') return false;
+      throw error;
+    });
+  // A wrong code is told as such, also the one that blocks.
+  const status = isRight ? 'approved' : 'pending';
+  return jsonAnswer(200, { ...resource(asked, await find(asked, pinId)), status, valid: isRight });
+}
+
+/** The passcode that a check is about: the one that is named, or the newest of a number. */
+async function pinIdOf({ ask }: DoorRequest, fields: Fields): Promise<string> {
+  const sid = fields.get('VerificationSid');
+  if (sid === undefined) {
+    const { nodes } = await ask('otps', { first: 1, filter: { recipient: required(fields, 'To') } });
+    if (nodes[0]) return nodes[0].pinId;
+  }
+  const pinId = sid === undefined ? null : ownId('pin', 'VE', sid);
+  if (pinId === null) throw new AppError('otp_not_found', NOT_FOUND);
+  return pinId;
+}
+
+async function find({ ask }: DoorRequest, pinId: string): Promise<Otp> {
+  const otp = await ask('otp', { pinId });
+  if (!otp) throw new AppError('otp_not_found', NOT_FOUND);
+  return otp;
+}
+
+function resource(asked: DoorRequest, otp: Otp): object {
+  return {
+    sid: toSid('VE', otp.pinId),
+    service_sid: asked.part('serviceSid'),
+    account_sid: requireSid(asked),
+    to: `+${otp.recipient}`,
+    channel: otp.channels[0] === CHANNELS.whatsapp ? 'whatsapp' : 'sms',
+    status: STATUSES[otp.status],
+    valid: otp.status === 'VERIFIED',
+    date_created: otp.createdAt.toISOString(),
+    date_updated: (otp.verifiedAt ?? otp.createdAt).toISOString(),
+    lookup: {},
+    amount: null,
+    payee: null,
+    send_code_attempts: [],
+    sna: null,
+    url: null,
+  };
+}
+
+/** `POST …/Verifications`, `GET …/Verifications/{Sid}`, `POST …/VerificationCheck`. */
+export const twilioVerify: readonly DoorRoute[] = [
+  { ...common, method: 'POST', path: `${SERVICE}/Verifications`, answer: start },
+  { ...common, method: 'GET', path: `${SERVICE}/Verifications/:verificationSid`, answer: read },
+  { ...common, method: 'POST', path: `${SERVICE}/VerificationCheck`, answer: check },
+];

@@ -1,0 +1,5 @@
+/** A failure in a vendor's form. */
+export interface VendorFailure {
+  readonly status: number;
+  readonly body: object;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
+import { arrivedText } from '../../../support/otp/rest-calls.ts';
+
+const on = setUpApp({ env: { DOORS: 'infobip' } });
+const customer = setUpCustomer(on);
+
+/** Calls a path as the clients of Infobip do. */
+function call(method: string, path: string, body?: object, token = customer.tokens.otp) {
+  return on.rest(method, `/2fa/2/${path}`, { body, headers: { authorization: `App ${token}` } });
+}
+
+const requestTo = (to: string) => ({ applicationId: 'HJ675435E3A6EA43432G5F37A635KJ8B', messageId: '0130269F', to });
+const wrongFor = (code: string): string => (code === '000000' ? '000001' : '000000');
+
+/** A PIN that was sent, and its code. */
+async function sent() {
+  const to = newRecipient();
+  const { body } = await call('POST', 'pin', requestTo(to));
+  const code = /[0-9]{6}/.exec(await arrivedText(on, customer, `+${to}`))?.[0] ?? '';
+  return { to, pinId: String(body.pinId), code };
+}
+
+describe('2FA in the shape of Infobip', () => {
+  test('sends a PIN', async () => {
+    const to = newRecipient();
+    const { status, body } = await call('POST', 'pin?ncNeeded=false', { ...requestTo(to), from: 'ACME' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      pinId: expect.stringMatching(/^[0-9A-F]{32}$/),
+      to,
+      ncStatus: 'NC_NOT_CONFIGURED',
+      smsStatus: 'MESSAGE_SENT',
+    });
+  });
+
+  test('says that a PIN was not sent', async () => {
+    const { body } = await call('POST', 'pin', requestTo('12025550101'));
+    expect(body).toMatchObject({ smsStatus: 'MESSAGE_NOT_SENT' });
+  });
+
+  test('verifies the right PIN once', async () => {
+    const { to, pinId, code } = await sent();
+    const before = await call('GET', `pin/${pinId}/status`);
+    expect(before.body).toEqual({ pinId, msisdn: to, verified: false, sentAt: expect.any(Number) });
+    const { status, body } = await call('POST', `pin/${pinId}/verify`, { pin: code });
+    expect([status, body]).toEqual([200, { pinId, msisdn: to, verified: true, attemptsRemaining: 4 }]);
+    const after = await call('GET', `pin/${pinId}/status`);
+    expect(after.body).toMatchObject({ verified: true, verifiedAt: expect.any(Number) });
+    expect((await call('POST', `pin/${pinId}/verify`, { pin: code })).status).toBe(409);
+  });
+
+  test('says of a wrong PIN how many tries are left, and then that there are none', async () => {
+    const { pinId, code } = await sent();
+    const guess = () => call('POST', `pin/${pinId}/verify`, { pin: wrongFor(code) });
+    expect((await guess()).body).toMatchObject({ verified: false, pinError: 'WRONG_PIN', attemptsRemaining: 4 });
+    for (let tries = 0; tries < 4; tries++) await guess();
+    const last = await guess();
+    expect([last.status, last.body]).toEqual([
+      200,
+      expect.objectContaining({ verified: false, pinError: 'NO_MORE_PIN_ATTEMPTS', attemptsRemaining: 0 }),
+    ]);
+  });
+
+  test('makes callers wait before a PIN is sent again', async () => {
+    const { pinId } = await sent();
+    const { status, body } = await call('POST', `pin/${pinId}/resend`, {});
+    expect([status, body]).toEqual([429, failure('TOO_MANY_REQUESTS')]);
+  });
+
+  const failure = (messageId: string) => ({
+    requestError: { serviceException: { messageId, text: expect.any(String) } },
+  });
+
+  test.each([
+    ['a number that is none', 'pin', { ...requestTo('12') }, 400, 'BAD_REQUEST'],
+    ['values for a template', 'pin', { ...requestTo('12025550100'), placeholders: { a: 'b' } }, 400, 'BAD_REQUEST'],
+    ['a look-up of the number', 'pin?ncNeeded=true', requestTo('12025550100'), 400, 'BAD_REQUEST'],
+    ['a PIN of nobody', `pin/${'0'.repeat(32)}/verify`, { pin: '123456' }, 404, 'PIN_NOT_FOUND'],
+    ['an id that is none', 'pin/none/verify', { pin: '123456' }, 404, 'PIN_NOT_FOUND'],
+  ])('refuses %s', async (_what, path, body, status, messageId) => {
+    const answer = await call('POST', path, body);
+    expect([answer.status, answer.body]).toEqual([status, failure(messageId)]);
+  });
+
+  test('refuses a token that is not alive', async () => {
+    const { status, body } = await call('POST', 'pin', requestTo('12025550100'), 'hg_otp_nobody');
+    expect([status, body]).toEqual([401, failure('UNAUTHORIZED')]);
+  });
+
+  test('refuses our own form of Authorization', async () => {
+    const { status } = await on.rest('POST', '/2fa/2/pin', {
+      token: customer.tokens.otp,
+      body: requestTo('12025550100'),
+    });
+    expect(status).toBe(401);
+  });
+});

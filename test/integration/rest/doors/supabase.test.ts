@@ -1,0 +1,107 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hashToken, newToken } from '../../../../src/kernel/crypto/secrets.ts';
+import { toUuid } from '../../../../src/kernel/ids.ts';
+import { codeOf } from '../../../../src/modules/otp/send/code.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
+import { arrivedText } from '../../../support/otp/rest-calls.ts';
+
+const KEY = Buffer.alloc(32, 9).toString('base64');
+const TOKEN = newToken('otp');
+const on = setUpApp({
+  env: {
+    DOORS: 'supabase',
+    SUPABASE_HOOK_SECRET: `v1,whsec_${KEY}`,
+    SUPABASE_HOOK_TOKEN: TOKEN,
+    SUPABASE_HOOK_TEXT: '{{code}} opens the shop.',
+  },
+});
+const customer = setUpCustomer(on);
+
+beforeAll(async () => {
+  await on.sql(`update tokens set hash = $1 where account_id = $2 and area = 'otp'`, [
+    hashToken(TOKEN).toString('hex'),
+    toUuid(customer.accountId),
+  ]);
+});
+
+/** Calls the hook as the server of Supabase does. */
+function call(payload: object, { key = KEY, at = new Date(), others = '' } = {}) {
+  const body = JSON.stringify(payload);
+  const signature = new Webhook(key).sign('hook_1', at, body);
+  return on.rest('POST', '/hooks/supabase/send-sms', {
+    body,
+    headers: {
+      'webhook-id': 'hook_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': others + signature,
+    },
+  });
+}
+
+const payloadFor = (phone: string, otp: string) => ({ user: { id: 'a', phone, aud: 'authenticated' }, sms: { otp } });
+
+describe('the hook of Supabase', () => {
+  test.each(['561166', '000000', '0000000001', '999999'])('sends the code that it is given: %s', async otp => {
+    const phone = newRecipient();
+    const { status, text, headers } = await call(payloadFor(phone, otp));
+    expect([status, text, headers.get('content-type')]).toEqual([200, '{}', 'application/json']);
+    expect(await arrivedText(on, customer, `+${phone}`)).toBe(`${otp} opens the shop.`);
+  });
+
+  test('stores nothing of the code but what is derived from it with the key', async () => {
+    const phone = newRecipient();
+    await call(payloadFor(phone, '48151623'));
+    const rows = await on.sql<{ id: string; nonce: string; key_id: string; length: number; stored: string }>(
+      'select *, to_jsonb(o)::text as stored from otps o where recipient = $1',
+      [phone],
+    );
+    expect(rows).toHaveLength(1);
+    for (const { id, nonce, key_id: keyId, length, stored } of rows) {
+      const pinId = `pin_${id.replaceAll('-', '')}`;
+      expect(codeOf(on.app.services.keys, { id: pinId, nonce, keyId, length })).toBe('48151623');
+      expect(stored).not.toContain('48151623');
+    }
+  });
+
+  test('sends to the number that a newer server names, and to the new number of a user who had none', async () => {
+    const [named, added] = [newRecipient(), newRecipient()];
+    await call({ user: { phone: '12025550100' }, sms: { otp: '111222', phone: named } });
+    await call({ user: { phone: '', new_phone: added }, sms: { otp: '333444' } });
+    expect(await arrivedText(on, customer, `+${named}`)).toContain('111222');
+    expect(await arrivedText(on, customer, `+${added}`)).toContain('333444');
+  });
+
+  test('tells the person why nothing was sent, with the status that Supabase reads', async () => {
+    const phone = newRecipient();
+    await call(payloadFor(phone, '123123'));
+    const again = await call(payloadFor(phone, '321321'));
+    expect(again.status).toBe(200);
+    expect(again.body.error).toEqual({ http_code: 429, message: expect.stringContaining('Wait') });
+  });
+
+  test.each([
+    ['a number that is none', payloadFor('12', '123456'), 400],
+    ['a code that is none', payloadFor('12025550100', 'abc'), 400],
+    ['a payload of another hook', { user: {} }, 400],
+    ['a number that takes no SMS', payloadFor('12025550101', '123456'), 502],
+  ])('refuses %s', async (_what, payload, httpCode) => {
+    const { status, body } = await call(payload);
+    expect(status).toBe(200);
+    expect(body.error).toMatchObject({ http_code: httpCode, message: expect.any(String) });
+  });
+
+  test('takes one right signature among several', async () => {
+    expect((await call(payloadFor('12025550100', '123456'), { others: 'v1,AAAA, ' })).status).toBe(200);
+  });
+
+  test.each([
+    ['another secret', { key: Buffer.alloc(32, 1).toString('base64') }],
+    ['an old timestamp', { at: new Date(Date.now() - 600_000) }],
+  ])('is refused with %s', async (_what, how) => {
+    const { status, body } = await call(payloadFor('12025550100', '123456'), how);
+    expect(status).toBe(401);
+    expect(body.error).toMatchObject({ http_code: 401 });
+  });
+});

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
+import { toSid } from '../../../../src/rest/doors/twilio/caller.ts';
+import { twilioClient } from '../../../support/doors/twilio-client.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { loggedRequests } from '../../../support/requests/logged-requests.ts';
+
+const on = setUpApp({ env: { DOORS: 'twilio' } });
+const customer = setUpCustomer(on);
+const TEXT = 'Your parcel arrives today.';
+let url = '';
+
+beforeAll(async () => {
+  ({ url } = await on.app.start());
+});
+
+const client = (token = customer.tokens.sms) => twilioClient(url, customer.accountId, token);
+const messages = () => client().messages;
+const ofNumber = (to: string) => ({ to, from: 'ACME', body: TEXT });
+const SEND = ofNumber('+12025550100');
+
+/** Sends a form as a client without a library does. */
+function post(path: string, form: Record<string, string>, headers: Record<string, string> = {}) {
+  const credentials = Buffer.from(`${toSid('AC', customer.accountId)}:${customer.tokens.sms}`).toString('base64');
+  return on.rest('POST', path, {
+    body: new URLSearchParams(form).toString(),
+    headers: {
+      authorization: `Basic ${credentials}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    },
+  });
+}
+
+const path = () => `/2010-04-01/Accounts/${toSid('AC', customer.accountId)}/Messages.json`;
+
+describe('the published client of Twilio', () => {
+  test('sends a message and reads it by its sid', async () => {
+    const sent = await messages().create(SEND);
+    expect(sent).toMatchObject({ to: '+12025550100', from: 'ACME', body: TEXT, numSegments: '1', errorCode: null });
+    expect(sent.sid).toMatch(/^SM[0-9a-f]{32}$/);
+    expect(['sent', 'delivered']).toContain(sent.status);
+    expect(sent.dateCreated.getTime()).toBeGreaterThan(0);
+    const read = await messages()(sent.sid).fetch();
+    expect(read).toMatchObject({ sid: sent.sid, body: TEXT, accountSid: toSid('AC', customer.accountId) });
+  });
+
+  test('sends from the default sender for a messaging service', async () => {
+    const sent = await messages().create({
+      to: '+12025550100',
+      messagingServiceSid: `MG${'0'.repeat(32)}`,
+      body: TEXT,
+    });
+    expect(sent.from).toBe('ACME');
+  });
+
+  test('is told a message that no provider accepts as failed', async () => {
+    const failed = await messages().create(ofNumber('+12025550101'));
+    expect(failed).toMatchObject({ status: 'failed', errorCode: 30008, dateSent: null });
+  });
+
+  test('lists the messages of a number page by page', async () => {
+    for (let sent = 0; sent < 3; sent++) await messages().create(ofNumber('+12025550107'));
+    const listed = await messages().list({ to: '+12025550107', pageSize: 2, dateSentAfter: new Date(0) });
+    expect(listed.map(({ to }) => to)).toEqual(Array(3).fill('+12025550107'));
+    expect(new Set(listed.map(({ sid }) => sid)).size).toBe(3);
+  });
+
+  test.each([
+    ['a number that is none', { ...SEND, to: '123' }, 400, 21211],
+    ['no number', { ...SEND, to: '' }, 400, 21604],
+    ['no sender', { to: '+12025550100', body: TEXT }, 400, 21603],
+    ['no text', { ...SEND, body: '' }, 400, 21602],
+    ['a text that is too long', { ...SEND, body: 'x'.repeat(1_601) }, 400, 21617],
+    ['a sender that is not approved', { ...SEND, from: 'STRANGER' }, 400, 21606],
+    ['a callback for one message', { ...SEND, statusCallback: 'https://example.com/' }, 400, 21609],
+    ['a time to wait of a second', { ...SEND, validityPeriod: 1 }, 400, 20001],
+    ['a parameter that is not carried over', { ...SEND, mediaUrl: ['https://example.com/a.png'] }, 400, 20001],
+  ])('is refused %s', async (_what, input, status, code) => {
+    const moreInfo = `https://www.twilio.com/docs/errors/${code}`;
+    await expect(messages().create(input)).rejects.toMatchObject({ status, code, moreInfo });
+  });
+
+  test('is refused a recipient who has stopped', async () => {
+    const query = 'mutation { suppress(input: { to: "+12025550106" }) { to } }';
+    await on.graphql(query, { token: customer.tokens.management });
+    await expect(messages().create(ofNumber('+12025550106'))).rejects.toMatchObject({ status: 400, code: 21610 });
+  });
+
+  test('is refused without a live token', async () => {
+    const stranger = client('hg_sms_nobody').messages.create(SEND);
+    await expect(stranger).rejects.toMatchObject({ status: 401, code: 20003 });
+  });
+
+  test('is refused the account of somebody else', async () => {
+    const other = await on.customer();
+    const stranger = twilioClient(url, other.accountId, customer.tokens.sms).messages.create(SEND);
+    await expect(stranger).rejects.toMatchObject({ status: 401, code: 20003 });
+  });
+
+  test('is refused a token of another area', async () => {
+    const wrong = client(customer.tokens.otp).messages.create(SEND);
+    await expect(wrong).rejects.toMatchObject({ status: 403, code: 20003 });
+  });
+
+  test('finds no message of another account', async () => {
+    const other = await on.customer();
+    const sent = await twilioClient(url, other.accountId, other.tokens.sms).messages.create(SEND);
+    await expect(messages()(sent.sid).fetch()).rejects.toMatchObject({ status: 404, code: 20404 });
+  });
+});
+
+test('a repeat with the same I-Twilio-Idempotency-Token is sent once', async () => {
+  const form = { To: '+12025550100', From: 'ACME', Body: TEXT };
+  const first = await post(path(), form, { 'i-twilio-idempotency-token': 'once' });
+  const again = await post(path(), form, { 'i-twilio-idempotency-token': 'once' });
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(again.body.sid).toBe(first.body.sid);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
+/** Messages with their attempts as they are stored, but for what no two have in common: ids and times. */
+async function storedMessages(accountId: string): Promise<readonly object[]> {
+  const rows = await on.sql<{ message: object; attempts: readonly object[] }>(
+    `select to_jsonb(m) as message,
+       (select jsonb_agg(to_jsonb(a) order by a.id) from attempts a where a.message_id = m.id) as attempts
+     from messages m where m.account_id = $1 order by m.id`,
+    [toUuid(accountId)],
+  );
+  const shared = (row: object) => Object.entries(row).filter(([name]) => !/^id$|_(id|at|ms|until)$/.test(name));
+  return rows.map(({ message, attempts }) => ({ message: shared(message), attempts: attempts.map(shared) }));
+}
+
+test('a send by the door leaves the rows that a send by REST leaves', async () => {
+  const same = await on.customer();
+  await twilioClient(url, same.accountId, same.tokens.sms).messages.create(SEND);
+  const body = { to: SEND.to, sender: SEND.from, text: SEND.body };
+  await on.rest('POST', '/api/sms/send', { token: same.tokens.sms, body });
+  const [door, rest] = await storedMessages(same.accountId);
+  expect(door).toEqual(rest);
+});
+
+test('a refusal stands in the request log under the path of the door', async () => {
+  const { headers } = await post(path(), { To: '1', From: 'ACME', Body: TEXT });
+  const logged = await loggedRequests(on, customer.accountId);
+  expect(logged.find(row => row.request_id === headers.get('x-request-id'))).toMatchObject({
+    path: '/2010-04-01/Accounts/:accountSid/Messages.json',
+    code: 'invalid_input',
+    field: 'To',
+    status: 400,
+  });
+});
+
+test('another method is refused in the form of Twilio', async () => {
+  const { status, body, headers } = await on.rest('DELETE', path());
+  expect([status, body.code, headers.get('allow')]).toEqual([405, 20004, 'POST, GET']);
+});

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { OPERATOR_TOKEN } from '../../../support/app.ts';
+import { twilioClient } from '../../../support/doors/twilio-client.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
+import { arrivedText, setOtpLimits } from '../../../support/otp/rest-calls.ts';
+
+const on = setUpApp({ env: { DOORS: 'twilio' } });
+const customer = setUpCustomer(on);
+const CLOUD_NUMBER = '15550000002';
+const SERVICE = `VA${'0123456789abcdef'.repeat(2)}`;
+let url = '';
+
+beforeAll(async () => {
+  ({ url } = await on.app.start());
+});
+
+const service = (token = customer.tokens.otp) =>
+  twilioClient(url, customer.accountId, token).verify.v2.services(SERVICE);
+const start = (to: string, channel = 'sms') => service().verifications.create({ to, channel });
+const check = (to: string, code: string) => service().verificationChecks.create({ to, code });
+
+/** A number with a live code, and another code. */
+async function started(): Promise<{ to: string; code: string; wrong: string; sid: string }> {
+  const to = `+${newRecipient()}`;
+  const { sid } = await start(to);
+  const code = /[0-9]{6}/.exec(await arrivedText(on, customer, to))?.[0] ?? '';
+  return { to, code, wrong: code === '000000' ? '000001' : '000000', sid };
+}
+
+describe('the published client of Twilio', () => {
+  test('starts a verification that lives for ten minutes', async () => {
+    const to = `+${newRecipient()}`;
+    const verification = await start(to);
+    expect(verification).toMatchObject({ to, channel: 'sms', status: 'pending', valid: false, serviceSid: SERVICE });
+    expect(verification.sid).toMatch(/^VE[0-9a-f]{32}$/);
+    expect(await arrivedText(on, customer, to)).toContain('10 minutes');
+  });
+
+  test('approves the right code for a number once', async () => {
+    const { to, code, sid } = await started();
+    expect(await check(to, code)).toMatchObject({ sid, status: 'approved', valid: true, to });
+    expect(await service().verifications(sid).fetch()).toMatchObject({ status: 'approved' });
+    await expect(check(to, code)).rejects.toMatchObject({ status: 404, code: 20404 });
+  });
+
+  test('approves the right code for a sid', async () => {
+    const { code, sid } = await started();
+    const checked = await service().verificationChecks.create({ verificationSid: sid, code });
+    expect(checked.status).toBe('approved');
+  });
+
+  test('is told a wrong code as pending, and after five that no more may be tried', async () => {
+    const { to, wrong } = await started();
+    for (let tries = 0; tries < 5; tries++)
+      expect(await check(to, wrong)).toMatchObject({ status: 'pending', valid: false });
+    await expect(check(to, wrong)).rejects.toMatchObject({ status: 429, code: 60202 });
+  });
+
+  test('is asked to wait before another send to the same number', async () => {
+    const { to } = await started();
+    await expect(start(to)).rejects.toMatchObject({ status: 429, code: 60212 });
+  });
+
+  test('is refused another send once a number has had as many as it may', async () => {
+    const one = await on.customer();
+    await setOtpLimits(on, one, { cooldownSeconds: 0, sendsPerHour: 1 });
+    const own = twilioClient(url, one.accountId, one.tokens.otp).verify.v2.services(SERVICE).verifications;
+    const to = `+${newRecipient()}`;
+    await own.create({ to, channel: 'sms' });
+    await expect(own.create({ to, channel: 'sms' })).rejects.toMatchObject({ status: 429, code: 60203 });
+  });
+
+  test('sends by the cloud chat of the account for the channel whatsapp', async () => {
+    await on.graphql('mutation ($input: SetOtpTemplateInput!) { setOtpTemplate(input: $input) { id } }', {
+      token: OPERATOR_TOKEN,
+      variables: { input: { accountId: customer.accountId, address: CLOUD_NUMBER, name: 'code', language: 'en' } },
+    });
+    const own = service(customer.tokens.unified).verifications;
+    const { channel, sid } = await own.create({ to: `+${newRecipient()}`, channel: 'whatsapp' });
+    expect(channel).toBe('whatsapp');
+    const id = sid.replace('VE', 'pin_');
+    const { data } = await on.graphql<{ otp: { channel: string } }>(`{ otp(pinId: "${id}") { channel } }`, {
+      token: customer.tokens.unified,
+    });
+    expect(data?.otp.channel).toBe('CHAT_CLOUD');
+  });
+
+  test.each([
+    ['a number that is none', { to: '12', channel: 'sms' }, 400, 60200],
+    ['another channel', { to: '+12025550100', channel: 'call' }, 400, 60200],
+    ['a code of its own', { to: '+12025550100', channel: 'sms', customCode: '123456' }, 400, 60204],
+    ['another language', { to: '+12025550100', channel: 'sms', locale: 'fr' }, 400, 60200],
+    ['a number that takes no SMS', { to: '+12025550101', channel: 'sms' }, 502, 30008],
+  ])('is refused %s', async (_what, input, status, code) => {
+    await expect(service().verifications.create(input)).rejects.toMatchObject({ status, code });
+  });
+
+  test('finds no verification of a number that was sent none', async () => {
+    await expect(check(`+${newRecipient()}`, '123456')).rejects.toMatchObject({ status: 404, code: 20404 });
+  });
+});
