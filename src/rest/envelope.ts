@@ -120,13 +120,14 @@ export function failure(error: AppError, requestId: string, style: FailureStyle,
   const { retryAfter } = error.details;
   const wait: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   if (isVendor(style)) {
-    const { status, body } = VENDORS[style](error);
-    return {
-      status,
-      headers: { 'content-type': 'application/json', ...wait, ...more.headers },
-      body: JSON.stringify(body),
-      error,
+    const { status, body, challenge } = VENDORS[style](error);
+    const headers = {
+      'content-type': 'application/json',
+      ...(status === 401 ? { 'www-authenticate': challenge } : {}),
+      ...wait,
+      ...more.headers,
     };
+    return { status, headers, body: JSON.stringify(body), error };
   }
   const { title, status: usual } = ERRORS[error.code];
   const status = more.status ?? usual;

@@ -35,7 +35,7 @@ let path = process.env.PATH;
 const terminals = new Map<string, Shell>();
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ env: { DOORS: 'twilio,infobip' } });
   port = await freePort();
   // Who reads a page has followed the README: there are entries in the log, whichever page comes first here.
   await sendFirst();

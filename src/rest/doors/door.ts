@@ -41,11 +41,10 @@ export interface DoorRoute {
   answer(asked: DoorRequest): Promise<PlainAnswer>;
 }
 
-/** The headers of a request with another token; null: with none. */
-export function withToken(headers: Headers, token: string | null): Headers {
+/** The headers of a request with a token of ours. */
+export function withToken(headers: Headers, token: string): Headers {
   const made = new Headers(headers);
-  made.delete('authorization');
-  if (token !== null) made.set('authorization', `Bearer ${token}`);
+  made.set('authorization', `Bearer ${token}`);
   return made;
 }
 
@@ -82,9 +81,19 @@ export class Fields {
   }
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The parameters of a form. @throws AppError `unsupported_media_type`, `invalid_input` for broken UTF-8, `body_too_large` */
 export async function readForm({ headers, body }: Knock): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new AppError('unsupported_media_type', 'Send a form: Content-Type: application/x-www-form-urlencoded.');
-  return new URLSearchParams((await body()).toString());
+  const bytes = await body();
+  try {
+    const text = UTF8.decode(bytes);
+    // Escapes are read leniently below: broken ones would be other characters.
+    decodeURIComponent(text);
+    return new URLSearchParams(text);
+  } catch {
+    throw invalidInput('body', 'must be a form in UTF-8, with % and & of values escaped');
+  }
 }

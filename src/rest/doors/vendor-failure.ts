@@ -2,4 +2,6 @@
 export interface VendorFailure {
   readonly status: number;
   readonly body: object;
+  /** How callers authenticate (`WWW-Authenticate`). */
+  readonly challenge: string;
 }

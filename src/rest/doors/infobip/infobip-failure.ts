@@ -16,5 +16,6 @@ const WORDS: Readonly<Record<number, string>> = {
 export function infobipFailure(error: AppError): VendorFailure {
   const { status } = ERRORS[error.code];
   const messageId = error.code === 'otp_not_found' ? 'PIN_NOT_FOUND' : (WORDS[status] ?? 'BAD_REQUEST');
-  return { status, body: { requestError: { serviceException: { messageId, text: error.message } } } };
+  const body = { requestError: { serviceException: { messageId, text: error.message } } };
+  return { status, body, challenge: 'App' };
 }

@@ -38,10 +38,8 @@ const PIN_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 function headersOf({ headers }: Knock): Headers {
-  const text = headers.get('authorization');
-  const token = /^App +([\x21-\x7e]+) *$/i.exec(text ?? '')?.[1] ?? null;
-  if (text !== null && token === null)
-    throw new AppError('unauthenticated', 'The header Authorization must be "App <token>".');
+  const [, token] = /^App +([\x21-\x7e]+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
+  if (!token) throw new AppError('unauthenticated', 'The header Authorization must be "App <token>".');
   return withToken(headers, token);
 }
 

@@ -9,5 +9,5 @@ const WORDLESS: ReadonlySet<number> = new Set([401, 405, 500, 503]);
 export function supabaseFailure(error: AppError): VendorFailure {
   const { status } = ERRORS[error.code];
   const body = { error: { http_code: status, message: error.message } };
-  return { status: WORDLESS.has(status) ? status : 200, body };
+  return { status: WORDLESS.has(status) ? status : 200, body, challenge: 'StandardWebhooks' };
 }

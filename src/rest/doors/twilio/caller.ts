@@ -10,7 +10,7 @@ export function toSid(prefix: 'AC' | 'SM' | 'VE', id: string): string {
 
 /** The headers of our own paths. */
 export function headersOf({ headers }: Knock): Headers {
-  const made = withToken(headers, credentialsOf(headers)?.token ?? null);
+  const made = withToken(headers, credentialsOf(headers).token);
   const key = headers.get('i-twilio-idempotency-token');
   if (key !== null) made.set('idempotency-key', key);
   return made;
@@ -19,8 +19,8 @@ export function headersOf({ headers }: Knock): Headers {
 /** The sid of the caller's account. @throws AppError `unauthenticated` where the request names another one */
 export function requireSid({ ctx, headers, part }: DoorRequest): string {
   const sid = accountSid(ctx);
-  const named = [credentialsOf(headers)?.user, part('accountSid') || sid];
-  if (named.some(one => one?.toLowerCase() !== sid.toLowerCase()))
+  const named = [credentialsOf(headers).user, part('accountSid') || sid];
+  if (named.some(one => one.toLowerCase() !== sid.toLowerCase()))
     throw new AppError('unauthenticated', `The account SID is not that of the token, which is ${sid}.`);
   return sid;
 }
@@ -29,11 +29,9 @@ function accountSid(ctx: Ctx): string {
   return toSid('AC', requireAccount(ctx).account.id);
 }
 
-function credentialsOf(headers: Headers): { readonly user: string; readonly token: string } | null {
-  const text = headers.get('authorization');
-  if (text === null) return null;
-  const encoded = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(text)?.[1];
-  const [, user, token] = /^([^:]*):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];
+function credentialsOf(headers: Headers): { readonly user: string; readonly token: string } {
+  const [, encoded = ''] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
+  const [, user, token] = /^([^:]*):([\x21-\x7e]+)$/.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   if (!user || !token)
     throw new AppError('unauthenticated', 'Use Basic authentication: the account SID, and a token as the auth token.');
   return { user, token };

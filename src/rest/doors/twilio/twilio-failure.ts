@@ -67,7 +67,7 @@ function failureOf(error: AppError, ofField: number | undefined): VendorFailure 
   const status = STATUSES[error.code] ?? ERRORS[error.code].status;
   const code = numberOf(error, ofField) ?? NUMBERS[error.code] ?? 20_000 + status;
   const body = { code, message: error.message, more_info: `https://www.twilio.com/docs/errors/${code}`, status };
-  return { status, body };
+  return { status, body, challenge: 'Basic realm="gateway"' };
 }
 
 function numberOf(error: AppError, ofField: number | undefined): number | undefined {

@@ -6,6 +6,7 @@ import { codeOf } from '../../../../src/modules/otp/send/code.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { arrivedText } from '../../../support/otp/rest-calls.ts';
+import { loggedRequests } from '../../../support/requests/logged-requests.ts';
 
 const KEY = Buffer.alloc(32, 9).toString('base64');
 const TOKEN = newToken('otp');
@@ -79,6 +80,8 @@ describe('the hook of Supabase', () => {
     const again = await call(payloadFor(phone, '321321'));
     expect(again.status).toBe(200);
     expect(again.body.error).toEqual({ http_code: 429, message: expect.stringContaining('Wait') });
+    const logged = await loggedRequests(on, customer.accountId);
+    expect(logged.at(-1)).toMatchObject({ path: '/hooks/supabase/send-sms', status: 200, code: 'otp_cooldown' });
   });
 
   test.each([

@@ -19,13 +19,16 @@ const messages = () => client().messages;
 const ofNumber = (to: string) => ({ to, from: 'ACME', body: TEXT });
 const SEND = ofNumber('+12025550100');
 
+function basic(): string {
+  return `Basic ${Buffer.from(`${toSid('AC', customer.accountId)}:${customer.tokens.sms}`).toString('base64')}`;
+}
+
 /** Sends a form as a client without a library does. */
 function post(path: string, form: Record<string, string>, headers: Record<string, string> = {}) {
-  const credentials = Buffer.from(`${toSid('AC', customer.accountId)}:${customer.tokens.sms}`).toString('base64');
   return on.rest('POST', path, {
     body: new URLSearchParams(form).toString(),
     headers: {
-      authorization: `Basic ${credentials}`,
+      authorization: basic(),
       'content-type': 'application/x-www-form-urlencoded',
       ...headers,
     },
@@ -149,6 +152,27 @@ test('a refusal stands in the request log under the path of the door', async () 
     field: 'To',
     status: 400,
   });
+});
+
+test.each([
+  ['a form that is no UTF-8', 'To=%2B12025550100&From=ACME&Body=%FF'],
+  ['a parameter that is given twice', 'To=%2B12025550100&From=ACME&Body=a&Body=b'],
+])('%s is refused', async (_what, form) => {
+  const headers = { authorization: basic(), 'content-type': 'application/x-www-form-urlencoded' };
+  const { status, body } = await on.rest('POST', path(), { body: form, headers });
+  expect(status).toBe(400);
+  expect(body.message).toMatch(/^[Bb]ody: must/);
+});
+
+test('a body of JSON is refused in the form of Twilio', async () => {
+  const { status, body } = await on.rest('POST', path(), { body: {}, headers: { authorization: basic() } });
+  expect([status, body.code, body.status]).toEqual([415, 20415, 415]);
+});
+
+test('a request without credentials is told how to authenticate', async () => {
+  const { status, body, headers } = await on.rest('POST', path(), { body: {} });
+  expect([status, body.code]).toEqual([401, 20003]);
+  expect(headers.get('www-authenticate')).toMatch(/^Basic/);
 });
 
 test('another method is refused in the form of Twilio', async () => {
