@@ -9,7 +9,7 @@ import type { Resumable } from '../send-kind.ts';
 type SendName = 'send message' | 'send otp' | 'resend otp';
 
 /** Runs a send within its span, linked with that of its request. */
-export async function tracedSend<Result extends { readonly id: string; readonly status: string }>(
+export function tracedSend<Result extends { readonly id: string; readonly status: string }>(
   ctx: Ctx,
   name: SendName,
   send: Resumable,
