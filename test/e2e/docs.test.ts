@@ -107,6 +107,10 @@ function stripped(text: string): string {
     text
       .replaceAll(gateway.url, 'http://127.0.0.1:4000')
       .replaceAll(/\b([a-z]{3,4})_[0-9a-f]{32}\b/g, '$1_…')
+      // Ids and times as doors write them.
+      .replaceAll(/\b(AC|SM|VE)[0-9a-f]{32}\b/g, '$1…')
+      .replaceAll(/"pinId": ?"[0-9A-F]{32}"/g, '"pinId": "…"')
+      .replaceAll(/"\w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000"/g, '"TIME"')
       .replaceAll(/\bhg_([a-z]{3})_[\w-]{8,}/g, 'hg_$1_…')
       .replaceAll(/whsec_[\w+/]+=*/g, 'whsec_…')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
