@@ -12,7 +12,7 @@ interface Component {
   readonly cpe?: string;
 }
 
-/** What `npm sbom` prints, as far as it is read here. */
+/** The output of `npm sbom`, as far as it is read here. */
 interface Sbom {
   readonly metadata: { readonly component: Component };
   readonly components: readonly Component[];
