@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { findImported, makeImageSbom } from '../../../src/build/image-sbom.ts';
+import { settleImage } from '../../../src/build/settle-image.ts';
 import { SETTINGS } from '../../../src/kernel/settings/settings.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 
@@ -57,4 +59,32 @@ it('the list of an image names bundled packages with what they depend on, Node, 
     'pkg:generic/node@24.0.0',
     'pkg:deb/debian/libc6@2.41-12%2Bdeb13u5?arch=arm64',
   ]);
+});
+
+it('archives that differ in the names of a container alone get one digest, and keep their layers', () => {
+  const settled = ['one', 'two'].map(chance => {
+    const folder = mkdtempSync(join(tmpdir(), 'heliograph-image-'));
+    const write = (name: string, value: unknown): void => writeFileSync(join(folder, name), JSON.stringify(value));
+    write('manifest.json', [{ Config: 'old.json', RepoTags: ['heliograph:1'], Layers: ['layer.tar'] }]);
+    write('old.json', {
+      container: chance,
+      container_config: {},
+      config: { Hostname: chance, User: '1' },
+      os: 'linux',
+    });
+    write('layer.tar', '');
+    write('repositories', {});
+    const digest = settleImage(folder);
+    const [image] = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    const config = JSON.parse(readFileSync(join(folder, image.Config), 'utf8'));
+    const names = readdirSync(folder).sort();
+    rmSync(folder, { recursive: true });
+    return { digest, image, config, names };
+  });
+  const [one, two] = settled;
+  expect(one).toEqual(two);
+  expect(one?.config).toEqual({ config: { User: '1' }, os: 'linux' });
+  const file = `${one?.digest.replace('sha256:', '')}.json`;
+  expect(one?.image).toEqual({ Config: file, RepoTags: ['heliograph:1'], Layers: ['layer.tar'] });
+  expect(one?.names).toEqual([file, 'layer.tar', 'manifest.json'].sort());
 });
