@@ -109,7 +109,7 @@ describePostgres('a gateway that is killed at any point of a send', () => {
       const own = newCalls(tokens);
       calls.push(...own);
       await postInTurn(api ?? victim.gateway, own, SPREAD_MS);
-      if (api) await victim.untilStruck(t.sql);
+      if (api) await victim.untilStruck();
       if (await victim.bury()) deaths += 1;
     }
     await (await next)?.bury();

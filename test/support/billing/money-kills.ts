@@ -54,7 +54,7 @@ export interface Victim {
   readonly gateway: Gateway;
   readonly wire: FaultWire;
   /** Waits until it has died, or has lived through what there was. */
-  untilStruck(sql: RunSql): Promise<void>;
+  untilStruck(): Promise<void>;
   /** Kills it, if it still lives, and waits until nothing of it will be committed any more. Answers whether it died at the point. */
   bury(): Promise<boolean>;
 }
@@ -62,20 +62,22 @@ export interface Victim {
 /** Starts a gateway at the far end of a wire, which is cut, and it is killed, when it comes to the point. */
 export async function startVictim(databaseUrl: string, point: KillPoint, role: 'api' | 'worker'): Promise<Victim> {
   let gateway: Gateway | null = null;
+  const struck = Promise.withResolvers<void>();
   const wire = await openFaultWire(databaseUrl, {
     counts: text => point.statement.test(text),
     commitsOnly: point.isCommit ?? false,
-    onStrike: () => gateway?.kill('SIGKILL'),
+    onStrike: () => {
+      gateway?.kill('SIGKILL');
+      struck.resolve();
+    },
   });
   const started = await startSlowGateway(wire.url, { ROLE: role });
   gateway = started;
   return {
     gateway: started,
     wire,
-    async untilStruck(sql) {
-      const endsAtMs = performance.now() + LIVES_MS;
-      // Each look is a question to the database, which is what paces it.
-      while (!wire.hasStruck() && performance.now() < endsAtMs) await sql('select 1');
+    async untilStruck() {
+      await Promise.race([struck.promise, wait(LIVES_MS, undefined, { ref: false })]);
     },
     async bury() {
       const hasStruck = wire.hasStruck();

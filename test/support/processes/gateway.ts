@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, expect, inject, vi } from 'vitest';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
@@ -336,17 +336,17 @@ export async function send(gateway: Pick<Gateway, 'url'>, token: string, request
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Sent['body'] };
 }
 
-/**
- * Asks again and again until the answer is not null, and gives it. Each question is a request to a process, which is what
- * paces it; a database in this process answers at once, so that others get their turn in between. @throws when the time is over.
- */
+/** How long `until` rests between two questions: one after the other, they would take the processor from the work that is waited for. */
+const REST_MS = 20;
+
+/** Asks again and again until the answer is not null, and gives it. @throws when the time is over. */
 export async function until<Answer>(what: string, question: () => Promise<Answer | null>, timeoutMs = 30_000) {
   const endsAtMs = performance.now() + timeoutMs;
   for (;;) {
     const answer = await question();
     if (answer !== null) return answer;
     if (performance.now() > endsAtMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await setImmediate();
+    await wait(REST_MS);
   }
 }
 
