@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectNoViolations } from '../../support/browser/accessible.ts';
+import { COLOUR_RULES, expectAccessible, expectNoViolations } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { invite, lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
@@ -114,7 +114,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
     const lightOnPhone = async (page: Page) => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-      await expectNoViolations(page);
+      await expectNoViolations(page, COLOUR_RULES);
       await page.setViewportSize({ width: 1280, height: 900 });
     };
     const row = (table: string) => (page: Page) =>
