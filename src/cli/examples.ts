@@ -18,7 +18,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'profile list': [''],
   'profile remove': ['production'],
   demo: ['', '--json'],
-  migrate: [''],
+  migrate: ['', '--plan'],
   'account create': ['Bookshop', 'Bookshop --json'],
   'account list': [''],
   'account set': [
