@@ -2,15 +2,15 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { findLedgerFaults } from '../../../src/modules/billing/reconcile.ts';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
-import { onServer, runTool, takeBackup } from '../../support/databases/backups.ts';
-import { type Cluster, startCluster } from '../../support/databases/cluster.ts';
-import { describePostgres } from '../../support/databases/database.ts';
-import { migrateDatabase } from '../../support/databases/migrated.ts';
-import { databaseUrl, runSql } from '../../support/databases/postgres.ts';
-import { SMS } from '../../support/messaging/send-cases.ts';
-import { OPERATOR } from '../../support/services.ts';
+import { findLedgerFaults } from '../../../../src/modules/billing/reconcile.ts';
+import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { onServer, runTool, takeBackup } from '../../../support/databases/backups.ts';
+import { type Cluster, startCluster } from '../../../support/databases/cluster.ts';
+import { describePostgres } from '../../../support/databases/database.ts';
+import { migrateDatabase } from '../../../support/databases/migrated.ts';
+import { databaseUrl, runSql } from '../../../support/databases/postgres.ts';
+import { SMS } from '../../../support/messaging/send-cases.ts';
+import { OPERATOR } from '../../../support/services.ts';
 
 /** The key that a restored database needs. */
 const SECRET_KEY = Buffer.alloc(32, 4).toString('base64');

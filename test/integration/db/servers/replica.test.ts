@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { BEHIND_MAX_MS, type ReplicaState, Wake } from '../../../src/db/replica/wake.ts';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
-import { onServer, startReplica } from '../../support/databases/backups.ts';
-import { type Cluster, startCluster } from '../../support/databases/cluster.ts';
-import { createDatabase, describePostgres } from '../../support/databases/database.ts';
-import { migrateDatabase } from '../../support/databases/migrated.ts';
-import { databaseUrl, runSql } from '../../support/databases/postgres.ts';
-import { SMS } from '../../support/messaging/send-cases.ts';
+import { BEHIND_MAX_MS, type ReplicaState, Wake } from '../../../../src/db/replica/wake.ts';
+import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../../support/app.ts';
+import { onServer, startReplica } from '../../../support/databases/backups.ts';
+import { type Cluster, startCluster } from '../../../support/databases/cluster.ts';
+import { createDatabase, describePostgres } from '../../../support/databases/database.ts';
+import { migrateDatabase } from '../../../support/databases/migrated.ts';
+import { databaseUrl, runSql } from '../../../support/databases/postgres.ts';
+import { SMS } from '../../../support/messaging/send-cases.ts';
 
 /** One for all processes of the gateway. */
 const SECRET_KEY = Buffer.alloc(32, 3).toString('base64');
