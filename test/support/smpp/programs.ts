@@ -37,6 +37,8 @@ type PackageName =
   | 'kannel-extras'
   | 'tshark'
   | 'pgbouncer'
+  | 'patroni'
+  | 'etcd'
   | 'haproxy';
 
 const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
@@ -47,6 +49,8 @@ const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   'kannel-extras': () => existsSync(DRIVE_SMPP),
   tshark: () => existsSync('/usr/bin/tshark') && existsSync('/usr/bin/text2pcap'),
   pgbouncer: () => existsSync(PGBOUNCER),
+  patroni: () => existsSync('/usr/bin/patroni'),
+  etcd: () => existsSync('/usr/bin/etcd'),
   haproxy: () => existsSync(HAPROXY),
 };
 
