@@ -113,7 +113,8 @@ export async function untilListening(child: Child): Promise<string> {
   }
 }
 
-function operator(url: string, token: string): Operate {
+/** Runs mutations at a gateway with the operator's token. */
+export function operator(url: string, token: string): Operate {
   return async <Result>(query: string, input: object, accountId?: string) => {
     const actsFor = accountId === undefined ? {} : { 'x-account-id': accountId };
     const response = await fetch(`${url}/graphql`, {

@@ -1,5 +1,5 @@
 /** What targets say of the code that they run. */
-import type { Report } from '../../../src/channels/contract.ts';
+import type { Inbound, Report } from '../../../src/channels/contract.ts';
 
 /** An input showed that something does not hold. */
 export class Fault extends Error {
@@ -27,4 +27,11 @@ export function holdReport(report: Report, bounds: { readonly errorCode: number 
   hold((report.errorCode?.length ?? 0) <= bounds.errorCode, `a code of ${report.errorCode?.length} characters`);
   const isBad = report.status === 'failed' || report.status === 'expired';
   hold(!isBad || report.errorCode !== null, 'a failure without a code');
+}
+
+/** What a person wrote can be put together with its other parts, and asked of nobody but its writer. @throws Fault */
+export function holdInbound({ from, to, text, type, part }: Inbound): void {
+  hold(typeof from === 'string' && typeof to === 'string' && type !== '', 'nobody wrote to anybody');
+  hold(type !== 'text' || text !== null, 'a text without a text');
+  if (part) hold(part.number >= 1 && part.number <= part.total && part.total >= 2, `the part ${JSON.stringify(part)}`);
 }

@@ -3,9 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '../repository.ts';
 import type { FuzzTarget } from './search.ts';
-import { httpSmsPlace, httpSmsReceipt } from './targets/http-sms.ts';
-import { twilioReceipt, vonageReceipt } from './targets/signed.ts';
-import { smppFramer, smppReceipt } from './targets/smpp.ts';
+import { gsmBytes, gsmText } from './targets/gsm.ts';
+import { httpSmsConfigs, httpSmsInbound, httpSmsPlace, httpSmsReceipt } from './targets/http-sms.ts';
+import { graphqlDocument, jsonBody, phoneNumber } from './targets/requests.ts';
+import { twilioInbound, twilioReceipt, vonageInbound, vonageReceipt } from './targets/signed.ts';
+import { smppFramer, smppInbound, smppReceipt } from './targets/smpp.ts';
 import { cursor, tellableWords } from './targets/texts.ts';
 import { guardTarget } from './targets/url-guard.ts';
 import { whatsAppCallback } from './targets/whatsapp.ts';
@@ -14,11 +16,21 @@ import { whatsAppCallback } from './targets/whatsapp.ts';
 export const TARGETS: readonly FuzzTarget[] = [
   smppFramer,
   smppReceipt,
+  smppInbound,
+  gsmText,
+  gsmBytes,
+  httpSmsConfigs,
   httpSmsReceipt,
   httpSmsPlace,
+  httpSmsInbound,
   twilioReceipt,
+  twilioInbound,
   vonageReceipt,
+  vonageInbound,
   whatsAppCallback,
+  jsonBody,
+  graphqlDocument,
+  phoneNumber,
   cursor,
   tellableWords,
   guardTarget(),

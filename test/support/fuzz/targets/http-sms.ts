@@ -3,7 +3,7 @@ import { ANSWER_BYTES_MAX } from '../../../../src/channels/http/client.ts';
 import { httpSmsConfig } from '../../../../src/channels/http-sms/config.ts';
 import { readPlace } from '../../../../src/channels/http-sms/place.ts';
 import { httpSms } from '../../../../src/channels/http-sms/provider.ts';
-import { hold, holdReport, same } from '../check.ts';
+import { hold, holdInbound, holdReport, same } from '../check.ts';
 import type { FuzzTarget } from '../search.ts';
 import { partsOf, SERVICES } from './shared.ts';
 
@@ -131,5 +131,71 @@ export const httpSmsPlace: FuzzTarget = {
     if (typeof expected === 'number')
       return hold(Object.is(Number(value), expected), `the number ${value}, and not ${expected}`);
     same(value, typeof expected === 'string' ? expected : null, 'a JSON value');
+  },
+};
+
+const writers = [
+  { from: 'query:from', to: 'query:to', text: 'query:text', messageId: 'query:id' },
+  { from: 'json:/0/from', to: 'json:/0/to', text: 'json:/0/text' },
+].map(inbound => httpSms.create(httpSmsConfig.parse({ request: REQUEST, inbound }), SERVICES));
+
+/** The first byte says which config; then stand the query and the body, a line each. */
+export const httpSmsInbound: FuzzTarget = {
+  name: 'http-sms-inbound',
+  tokens: ['from=', '&to=', '&text=', '&id=', '[{"from":"', '","to":"', '","text":', '%00', '\\u0000', '+'],
+  seeds: ['0from=12025550100&to=1&text=Hello&id=7\n\n', '1\n\n[{"from":"12025550100","to":"1","text":"Hello"}]'],
+  run: input => {
+    const [query, , body] = partsOf(input.subarray(1), '\n', 3);
+    const provider = writers[(input[0] ?? 0) % writers.length];
+    const url = `${SERVICES.receiptsUrl}/inbound?${encodeURI(query.toWellFormed())}`;
+    const messages = provider?.inboundOf?.({ method: 'POST', url, headers: {}, body: Buffer.from(body) });
+    hold(messages !== 'forged' && messages !== undefined, 'no messages');
+    for (const message of messages) {
+      holdInbound(message);
+      hold(message.from !== '' && message.to !== '', 'nobody wrote to anybody');
+    }
+  },
+};
+
+/** A config in JSON: refused with a mend for each field, or a provider can be made of it. */
+export const httpSmsConfigs: FuzzTarget = {
+  name: 'http-sms-config',
+  tokens: [
+    '"request":',
+    '"url":"',
+    'https://sms.example/{{to}}',
+    '{{secret.a}}',
+    '{{',
+    '}}',
+    '"receipt":',
+    '"map":',
+    '"json:/',
+    '"body:/',
+    '(a',
+    '"status":',
+    'null',
+    '__proto__',
+  ],
+  cpuMsMax: 1_500,
+  seeds: [
+    JSON.stringify({ request: REQUEST, secrets: { key: 'a' } }),
+    JSON.stringify({
+      request: {
+        method: 'POST',
+        url: 'https://sms.example/send',
+        headers: { 'x-key': '{{secret.key}}' },
+        json: { a: ['{{text}}'] },
+      },
+      secrets: { key: 'a' },
+      accepted: { status: [200], body: '/^OK/' },
+      messageId: 'json:/id',
+      receipt: { messageId: 'query:id', status: 'form:status', map: MAP },
+      inbound: { from: 'query:a', to: 'query:b', text: 'body:/t=(.*)/' },
+    }),
+  ],
+  run: input => {
+    const { success, data, error } = httpSmsConfig.safeParse(jsonOf(input.toString('utf8')));
+    if (success) return void httpSms.create(data, SERVICES);
+    hold(error.issues.length > 0 && error.issues.every(({ message }) => message !== ''), 'a fault without a word');
   },
 };

@@ -5,7 +5,7 @@ import { twilioConfig } from '../../../../src/channels/twilio/config.ts';
 import { twilio } from '../../../../src/channels/twilio/provider.ts';
 import { vonageConfig } from '../../../../src/channels/vonage/config.ts';
 import { vonage } from '../../../../src/channels/vonage/provider.ts';
-import { hold, holdReport } from '../check.ts';
+import { hold, holdInbound, holdReport } from '../check.ts';
 import type { FuzzTarget } from '../search.ts';
 import { SERVICES } from './shared.ts';
 
@@ -88,4 +88,53 @@ export const vonageReceipt: FuzzTarget = {
     '{"messageId":"0A","status":"expired","err-code":1}',
   ],
   run: input => holdSigned('vonage', byVonage(input)),
+};
+
+/** What people write is read where it is signed, and forged with another body. */
+function holdInboundOf(name: keyof typeof provider, request: ReportRequest): void {
+  const messages = provider[name].inboundOf?.(request) ?? 'forged';
+  hold(messages !== 'forged', 'forged, though it is signed');
+  hold(messages.length <= 1, `${messages.length} messages of one call`);
+  for (const message of messages) {
+    holdInbound(message);
+    hold(message.from !== '' && message.to !== '', 'nobody wrote to anybody');
+  }
+  const unsigned = provider[name].inboundOf?.({ ...request, headers: FORM });
+  hold(unsigned === 'forged', 'not forged, without a signature');
+}
+
+/** What a person wrote, in a body that is signed. */
+export const twilioInbound: FuzzTarget = {
+  name: 'twilio-inbound',
+  tokens: ['MessageSid=', '&From=', '&To=', '&Body=', '&NumMedia=', '&OptOutType=', 'STOP', '%00', '%ED%A0%80', '+'],
+  seeds: [
+    'MessageSid=SM1&From=%2B12025550100&To=%2B12025550199&Body=Hello',
+    'MessageSid=SM1&From=%2B12025550100&To=1&NumMedia=1&MediaContentType0=image%2Fpng',
+    'MessageSid=SM1&From=2&To=1&Body=stop&OptOutType=STOP',
+  ],
+  run: input => holdInboundOf('twilio', byTwilio(input)),
+};
+
+/** The same. */
+export const vonageInbound: FuzzTarget = {
+  name: 'vonage-inbound',
+  tokens: [
+    'messageId=',
+    '&msisdn=',
+    '&to=',
+    '&text=',
+    '&data=',
+    '&concat=true',
+    '&concat-ref=',
+    '&concat-total=',
+    '&concat-part=',
+    '%00',
+    '{"',
+  ],
+  seeds: [
+    'messageId=0A&msisdn=12025550100&to=12025550199&text=Hello',
+    'messageId=0A&msisdn=12025550100&to=1&text=a&concat=true&concat-ref=7&concat-total=2&concat-part=1',
+    '{"messageId":"0A","msisdn":"12025550100","to":"1","data":"00ff"}',
+  ],
+  run: input => holdInboundOf('vonage', byVonage(input)),
 };

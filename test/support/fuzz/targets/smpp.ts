@@ -2,8 +2,9 @@
 import { COMMANDS, HEAD_BYTES, PDU_BYTES_MAX, TAGS } from '../../../../src/channels/smpp/codec/commands.ts';
 import { Framer, FramingError } from '../../../../src/channels/smpp/codec/framing.ts';
 import { decodePdu, encodePdu, type Pdu } from '../../../../src/channels/smpp/codec/pdu.ts';
+import { readInbound } from '../../../../src/channels/smpp/inbound.ts';
 import { plainId, readReceipt } from '../../../../src/channels/smpp/receipt.ts';
-import { hold, holdReport, same } from '../check.ts';
+import { hold, holdInbound, holdReport, same } from '../check.ts';
 import type { FuzzTarget } from '../search.ts';
 
 interface Framed {
@@ -146,5 +147,37 @@ export const smppReceipt: FuzzTarget = {
     // 128 digits of hex are 155 of decimal.
     hold(id.length <= 155, `an id of ${id.length} characters`);
     same(plainId(id), id, 'the plain form of a plain id');
+  },
+};
+
+const WRITTEN = { source_addr: '12025550100', destination_addr: 'ACME' };
+
+/** The body of a `deliver_sm` that a person wrote. */
+export const smppInbound: FuzzTarget = {
+  name: 'smpp-inbound',
+  tokens: [
+    '\x05\x00\x03\x07\x02\x01',
+    '\x06\x08\x04\x00\x07\x02\x01',
+    '\x02\x0c\x00\x02',
+    '\x02\x0e\x00\x01\x02',
+    '\x02\x0f\x00\x01\x01',
+    '\xf5',
+    '\x18',
+    'id:1 stat:DELIVRD',
+  ],
+  seeds: [
+    encodePdu('deliver_sm', 1, { ...WRITTEN, short_message: Buffer.from('Hello') }),
+    encodePdu('deliver_sm', 1, {
+      ...WRITTEN,
+      esm_class: 0x40,
+      data_coding: 8,
+      short_message: Buffer.from('050003070201d83dde00', 'hex'),
+    }),
+    encodePdu('deliver_sm', 1, WRITTEN, { tlvs: new Map([[TAGS.message_payload, Buffer.from('Hello')]]) }),
+  ].map(pdu => pdu.subarray(HEAD_BYTES)),
+  run: input => {
+    const delivery = deliveryOf(input, 'deliver_sm');
+    const message = delivery && readInbound(delivery);
+    if (message) holdInbound(message);
   },
 };

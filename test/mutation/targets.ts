@@ -1,0 +1,84 @@
+/** What is mutated, which tests should notice, and which mutants are the same in another form. */
+import type { Mutant } from './mutants.ts';
+
+/** The policies and statements of money and codes. */
+export const SOURCES = ['src/modules/{billing,otp}/**/*.{policy,sql}.ts'];
+
+const OTP = 'integration/otp';
+const LIMITS = `${OTP}/limits`;
+const BILLING = 'integration/billing';
+const REST = 'integration/rest/routes';
+
+/** The tests of each file, by a part of its path: those that notice most come first, and the others run over what survives them. */
+const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
+  ['limits/fraud.policy', 'unit/otp/fraud'],
+  ['send/text.policy', 'unit/otp/text'],
+  ['send/resend.policy', 'integration/graphql/types/otp', `${LIMITS}/schedules`, `${OTP}/lifecycle`],
+  ['send/otp-route.policy', `${OTP}/preview-otp`, `${REST}/otp-send`, `${OTP}/settings`],
+  ['verify/verify-right', `${LIMITS}/right-codes`, `${REST}/otp-verify`, `${LIMITS}/fraud`, `${LIMITS}/guesses`],
+  [
+    'verify/verify.sql',
+    `${LIMITS}/guesses`,
+    `${REST}/otp-verify`,
+    `${LIMITS}/account`,
+    `${OTP}/lifecycle`,
+    `${LIMITS}/right-codes`,
+    `${LIMITS}/fraud`,
+    'webhooks/events/otps',
+  ],
+  ['limits/judge-sends', `${LIMITS}/fraud`],
+  ['limits/send-addresses', `${LIMITS}/send-addresses`],
+  [
+    'send/issue',
+    `${LIMITS}/recipient`,
+    `${REST}/otp-send`,
+    `${BILLING}/credits.test`,
+    `${OTP}/lifecycle`,
+    `${LIMITS}/schedules`,
+    `${LIMITS}/fraud`,
+  ],
+  [
+    'send/resend.sql',
+    `${LIMITS}/schedules`,
+    'integration/graphql/types/otp',
+    `${LIMITS}/recipient`,
+    `${OTP}/lifecycle`,
+    `${BILLING}/credits.test`,
+  ],
+  ['purge-otps', `${OTP}/housekeeping`],
+  ['reports/', `${OTP}/reports/summary`],
+  ['billing/balance', `${BILLING}/balance`, `${BILLING}/low-balance`, `${BILLING}/ledger.test`],
+  ['billing/reconcile', `${BILLING}/reconcile`],
+  [
+    'billing/ledger',
+    `${BILLING}/credits-edges`,
+    `${BILLING}/credits.test`,
+    `${BILLING}/credits-late`,
+    `${BILLING}/balance`,
+    `${BILLING}/ledger-model`,
+  ],
+];
+
+/** The tests that should notice a mutant of a file, in the order in which they are asked. @throws where the table has none */
+export function testsOf(file: string): readonly string[] {
+  const row = TESTS.find(([part]) => file.includes(part));
+  if (!row) throw new Error(`${file} has no tests in the table of test/mutation/targets.ts`);
+  return row.slice(1);
+}
+
+/** A mutant that does the same. */
+interface Same {
+  readonly file: string;
+  /** A part of its line. */
+  readonly line: string;
+  readonly from: string;
+}
+
+/** Mutants that no test can notice, each with its reason. */
+const SAME: readonly Same[] = [];
+
+/** Whether a mutant does what the source does. */
+export function isSame(file: string, { line, from, text }: Mutant): boolean {
+  const words = text.split('\n')[line - 1] ?? '';
+  return SAME.some(same => file.endsWith(same.file) && words.includes(same.line) && from.trim() === same.from);
+}
