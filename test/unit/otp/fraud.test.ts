@@ -65,6 +65,11 @@ describe('unverified OTPs of 24 hours', () => {
   );
 });
 
+test('more verified OTPs than were sent neither make room nor take any', () => {
+  const given = traffic({ verified1h: 1, verified24h: 1 });
+  expect([rateFault(given, 2), rateFault(given, 3)]).toEqual([null, expect.any(String)]);
+});
+
 describe('unverified OTPs of an hour', () => {
   // The limit is max(3, 0.2 × the best day of 14 / 6, 0.2 × verified in the hour).
   test.each([
