@@ -24,13 +24,20 @@ interface Tried {
   readonly isKilled: boolean;
 }
 
+/** The tests that failed last. */
+let failed: readonly string[] = [];
+
 /** Runs tests, one part after another. @returns whether all of them passed */
 async function pass(vitest: Vitest, tests: readonly string[]): Promise<boolean> {
   for (const part of tests) {
     const specifications = await vitest.globTestSpecifications([part]);
     if (specifications.length === 0) throw new Error(`there are no tests ${part}`);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    if (unhandledErrors.length > 0 || !testModules.every(module => module.ok())) return false;
+    // What ran before is told again.
+    const own = testModules.filter(({ moduleId }) => specifications.some(one => one.moduleId === moduleId));
+    if (unhandledErrors.length === 0 && own.every(module => module.ok())) continue;
+    failed = own.flatMap(module => [...module.children.allTests('failed')].map(({ fullName }) => fullName));
+    return false;
   }
   return true;
 }
@@ -39,7 +46,7 @@ async function pass(vitest: Vitest, tests: readonly string[]): Promise<boolean> 
 async function tryFile(vitest: Vitest, file: string, mutants: readonly Mutant[]): Promise<Tried[]> {
   const path = join(REPOSITORY, file);
   const tests = testsOf(file);
-  if (!(await pass(vitest, tests))) throw new Error(`the tests of ${file} fail without a mutant`);
+  if (!(await pass(vitest, tests))) throw new Error(`the tests of ${file} fail without a mutant: ${failed.join('; ')}`);
   // A property that fails over a mutant keeps its seed, which is nobody's.
   const seeds = readFileSync(SEEDS);
   const tried: Tried[] = [];
