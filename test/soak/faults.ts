@@ -127,6 +127,7 @@ export interface SmallDisk {
 }
 
 const ROOMY = '4g';
+const MORE_MAX_KIB = 64 * 1_024;
 
 /** Puts a folder on a disk of its own, in memory, with what is in it; null where the system or the user does not allow it. */
 export function makeSmallDisk(folder: string): SmallDisk | null {
@@ -141,12 +142,20 @@ export function makeSmallDisk(folder: string): SmallDisk | null {
     cpSync(copy, folder, { recursive: true, force: true });
     rmSync(copy, { recursive: true, force: true });
   }
-  const resize = (size: string): void => void execFileSync('mount', ['-o', `remount,size=${size}`, folder]);
+  const resize = (size: string): void =>
+    void execFileSync('mount', ['-o', `remount,size=${size}`, folder], { stdio: 'ignore' });
+  /** What is used, and as much more as is written before that is set. */
+  const fill = (moreKiB: number): void => {
+    const { blocks, bfree, bsize } = statfsSync(folder);
+    try {
+      resize(`${Math.ceil(((blocks - bfree) * bsize) / 1_024) + moreKiB}k`);
+    } catch (error) {
+      if (moreKiB > MORE_MAX_KIB) throw error;
+      fill(2 * moreKiB);
+    }
+  };
   return {
-    fill() {
-      const { blocks, bfree, bsize } = statfsSync(folder);
-      resize(`${Math.ceil(((blocks - bfree) * bsize) / 1_024)}k`);
-    },
+    fill: () => fill(64),
     free: () => resize(ROOMY),
     leave: () => void execFileSync('umount', ['-l', folder]),
   };
