@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -16,27 +13,13 @@ import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { startGateway } from './pages-gateway.ts';
 
-const BUILD_TIMEOUT_MS = 120_000;
 const BROWSER_TIMEOUT_MS = 60_000;
 const BROWSER_HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 const isWithoutBrowser = lacksBrowser('pages.test.ts');
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'heliograph-pages-'));
-  const vite = join(REPOSITORY, 'node_modules/vite/bin/vite.js');
-  const config = join(REPOSITORY, 'src/dashboard/vite.config.ts');
-  await promisify(execFile)(process.execPath, [vite, 'build', '--config', config, '--outDir', directory], {
-    cwd: REPOSITORY,
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-}, BUILD_TIMEOUT_MS);
-
-afterAll(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
+/** What `npm run build` has made, and a gateway serves. */
+const directory = join(REPOSITORY, 'dist/pages');
 
 describe('the routes of the pages', () => {
   function appOn(folder: string, playground = true): Hono {
