@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, statfsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { WrongClock } from '../support/clocks/clock-file.ts';
 import type { Cluster } from '../support/databases/cluster.ts';
 import { runSql } from '../support/databases/postgres.ts';
-import type { WrongClock } from '../support/processes/clock-file.ts';
 import type { LastingGateway } from './gateways.ts';
 
 /** What faults are done to. */

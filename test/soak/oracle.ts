@@ -65,7 +65,7 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
     ...(await messageFaults(evidence)),
     ...(await arrivalFaults(sql)),
     ...(await webhookFaults(evidence)),
-    ...(await passcodeFaults(evidence)),
+    ...(await otpFaults(evidence)),
   ];
 }
 
@@ -116,7 +116,7 @@ async function webhookFaults({ sql, received, notes }: Evidence): Promise<string
 }
 
 /** No code is taken twice, and none is sent twice. */
-async function passcodeFaults({ sql, notes }: Evidence): Promise<string[]> {
+async function otpFaults({ sql, notes }: Evidence): Promise<string[]> {
   const rows = await sql<{ id: string; status: string }>('select id, status from otps');
   const statusOf = new Map(rows.map(({ id, status }) => [id, status]));
   const faults = notes.verified.flatMap(({ pinId, statuses }) => {

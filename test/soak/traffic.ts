@@ -73,14 +73,14 @@ export async function makeTraffic(plan: TrafficPlan): Promise<Notes> {
   const notes: Notes = { told: [], verified: [], timed: [], refusals: new Map(), faults: [], unsent: 0 };
   const beganMs = performance.now();
   const under = new Set<Promise<void>>();
-  const passcodes = verifyInTurn(plan, notes);
+  const otps = verifyInTurn(plan, notes);
   for (let index = 0; !plan.signal.aborted; index++) {
     const dueMs = beganMs + (index * 1_000) / plan.rate - performance.now();
     if (dueMs > 0) await wait(dueMs);
     const one = sendMessage(plan, notes, index, beganMs).finally(() => under.delete(one));
     under.add(one);
   }
-  await Promise.all([...under, passcodes]);
+  await Promise.all([...under, otps]);
   return notes;
 }
 

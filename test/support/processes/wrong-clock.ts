@@ -1,5 +1,5 @@
 /** Wrong clocks of the gateways of a test file. */
-import { makeClockIn, noWrongClock, type WrongClock } from './clock-file.ts';
+import { makeClockIn, noWrongClock, type WrongClock } from '../clocks/clock-file.ts';
 import { makeFolder } from './gateway.ts';
 
 export { noWrongClock, type WrongClock };
