@@ -23,9 +23,13 @@ import { ownAttributes, type SpanFacts, type TraceSettings, type Traces } from '
 /** How long a stop waits for the collector: a part of the time that a stop has. */
 const STOP_MS = 3_000;
 
+/** Batches of 512 spans that are under way. The processor begins another one after each that failed, so a collector that hangs would hold ever more. */
+const EXPORTS_MAX = 2;
+
 /** Opens the traces of a process. Headers, time-outs, certificates and the resource are read from the standard variables by the SDK. */
 export function openTraces(settings: TraceSettings, log: Logger): Traces {
-  const exporter = new ToldExporter(new OTLPTraceExporter({ url: `${settings.endpoint}/v1/traces` }), log);
+  const url = `${settings.endpoint}/v1/traces`;
+  const exporter = new ToldExporter(new OTLPTraceExporter({ url, concurrencyLimit: EXPORTS_MAX }), log);
   const ids = new Ids();
   const sampler = samplerOf(settings);
   const own = { 'service.name': 'heliograph', 'service.version': VERSION, 'service.instance.id': randomUUID() };
