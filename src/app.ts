@@ -125,7 +125,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   opened = services;
   const { database, jobs, metrics, traces } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
-  const authenticator = await openAuthenticator(database, operatorToken, closers);
+  const authenticator = await openAuthenticator(services, operatorToken, closers);
   const requestLog = new RequestLog({ database, metrics, log });
   closers.add(() => requestLog.close());
   const schema = buildSchema();
@@ -195,11 +195,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   };
 }
 
-async function openAuthenticator(
-  database: Services['database'],
-  operatorToken: string | null,
-  closers: Closers,
-): Promise<Authenticator> {
+async function openAuthenticator({ database }: Services, operatorToken: string | null, closers: Closers) {
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
   return authenticator;

@@ -3,7 +3,7 @@ import type { Services } from '../../context.ts';
 import { INSTALL_SDK } from '../../observability/traces/load-traces.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-/** Checks the traces. Where they are off nothing is found. */
+/** Checks the traces; finds nothing while they are off. */
 export function lookAtTraces({ settings, traces }: Pick<Services, 'settings' | 'traces'>): Finding[] {
   if (!settings.isTraced) return [];
   if (traces === null) {

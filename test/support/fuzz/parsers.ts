@@ -29,6 +29,8 @@ export const PARSERS: Readonly<Record<string, readonly string[] | string>> = {
   'kernel/cursor.ts decodeCursor': ['cursor'],
   'kernel/ids.ts parseId': 'One pattern of a fixed length.',
   'kernel/phone.ts parsePhone': ['phone-number'],
+  'rest/doors/door.ts readForm': 'The language decodes the bytes and splits the form.',
+  'rest/json-body.ts decodeJsonText': 'The language decodes the bytes.',
   'rest/json-body.ts parseJsonObject': ['json-body'],
   'rest/json-body.ts readBytes': 'It counts bytes and looks at none.',
   'rest/json-body.ts readJsonText': 'The language decodes the bytes.',

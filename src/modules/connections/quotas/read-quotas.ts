@@ -46,7 +46,7 @@ function isMate(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one === other;
 }
 
-/** Reads the limits twice an hour, and at once for a connection that is new or has changed: a reach that is used up stops all new people of a business. */
+/** Reads the limits twice an hour, for a reach that is used up stops all new people of a business. A new connection is asked at once. */
 export const readQuotasJob = defineJob({
   name: 'read-quotas',
   schema: readQuotasPayload,

@@ -1,12 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Apply, defineStatementBatch } from '../../../src/db/batch.ts';
-import type { Database } from '../../../src/db/orm.ts';
-import { runSql, sqlState } from '../../../src/db/statements/sql.ts';
-import type { AppError } from '../../../src/kernel/errors.ts';
-import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
-import { openTestDatabase } from '../../support/services.ts';
+import { type Apply, defineStatementBatch } from '../../../../src/db/batch.ts';
+import type { Database } from '../../../../src/db/orm.ts';
+import { runSql, sqlState } from '../../../../src/db/statements/sql.ts';
+import type { AppError } from '../../../../src/kernel/errors.ts';
+import { createDatabase, describePostgres, type TestDatabase } from '../../../support/databases/database.ts';
+import { openTestDatabase } from '../../../support/services.ts';
 
 /** A group waits at most three seconds for its turn, and five for its commit. */
 const LONGEST_MS = 8_000;
