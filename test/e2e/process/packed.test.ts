@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -11,9 +11,6 @@ import { REPOSITORY } from '../../support/repository.ts';
 
 const run = promisify(execFile);
 
-/** The only package that the build leaves outside; Node, the other one, is that of the tests. */
-const PGLITE = join(REPOSITORY, 'node_modules/@electric-sql/pglite');
-
 /** A project with nothing but the packed gateway. */
 let folder: string;
 const started: ChildProcess[] = [];
@@ -23,16 +20,21 @@ afterAll(() => {
 
 beforeAll(async () => {
   folder = await makeFolder();
-  const packed = await Promise.all([REPOSITORY, PGLITE].map(pack));
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
-  const install = ['install', '--offline', '--omit=optional', '--no-package-lock', ...packed];
-  await run('npm', install, { cwd: folder, env: { ...process.env, npm_config_cache: join(folder, 'cache') } });
+  const pglite = '@electric-sql/pglite';
+  await Promise.all([install('heliograph', REPOSITORY), install(pglite, join(REPOSITORY, 'node_modules', pglite))]);
+  const commands = join(folder, 'node_modules/.bin');
+  await mkdir(commands);
+  await symlink('../heliograph/src/heliograph.js', join(commands, 'heliograph'));
 });
 
-/** Packs what stands in a folder, as it is built, and answers the file. */
-async function pack(from: string): Promise<string> {
+/** Puts what `npm pack` makes of a folder where `npm install` puts it. The registry, which has the packages that the bundle holds already, is not asked. */
+async function install(name: string, from: string): Promise<void> {
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  return join(folder, (await run('npm', args, { cwd: from })).stdout.trim());
+  const file = (await run('npm', args, { cwd: from })).stdout.trim();
+  const to = join(folder, 'node_modules', name);
+  await mkdir(to, { recursive: true });
+  await run('tar', ['-xzf', join(folder, file), '-C', to, '--strip-components=1']);
 }
 
 const env = () => ({
@@ -60,14 +62,7 @@ function start() {
 const ask = async (...args: string[]) =>
   (await run('npx', ['heliograph', ...args], { cwd: folder, env: env() })).stdout;
 
-test('the packed gateway installs with the embedded database alone', async () => {
-  expect((await readdir(join(folder, 'node_modules'))).filter(name => !name.startsWith('.'))).toEqual([
-    '@electric-sql',
-    'heliograph',
-  ]);
-});
-
-test('the packed gateway sends, answers commands and an assistant, ends on SIGTERM, and leaves its data where it was started', async () => {
+test('the packed gateway needs the embedded database alone beside it: it sends, answers commands and an assistant, ends on SIGTERM, and leaves its data where it was started', async () => {
   const gateway = start();
   const url = await gateway.url;
   const { tokens } = readPrivateJson(join(folder, '.data'), 'demo.json') as Demo;
