@@ -197,6 +197,8 @@ export interface RequestFacts {
   refusal?: Refusal;
   /** A code that another server made and verifies. No caller gives one: the signed hook of Supabase sets it. */
   givenCode?: string;
+  /** Set at a door: a server of the customer asks for many people, so its address counts no wrong codes. */
+  isAtDoor?: boolean;
   /** Header fields `Set-Cookie` to add to an answer of GraphQL. */
   readonly answerCookies: string[];
   /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */

@@ -62,6 +62,7 @@ async function enter(
   if (actor.kind !== 'token') throw unauthenticated({});
   env.onAccount?.(actor.account.id, actor.tokenId);
   const ctx = options.makeCtx(actor, requestId, shown, env);
+  ctx.request.isAtDoor = true;
   set('ctx', ctx);
   const answered = async () => {
     await limitRequests(ctx);

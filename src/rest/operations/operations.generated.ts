@@ -2,6 +2,10 @@
 
 /** The variables of each operation, and what its field `result` answers. */
 export interface Operations {
+  'check-verification': {
+    variables: { input: { clientIp?: string | null | undefined; pin: string; pinId: string } };
+    result: { pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED'; channels: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[]; attemptsRemaining: number; verifiedAt: Date | null; createdAt: Date };
+  };
   'create-plant': {
     variables: { input: { id: bigint; name: string; tag?: string | null | undefined } };
     result: { name: string; tag: string | null };
@@ -37,6 +41,10 @@ export interface Operations {
   'send-otp': {
     variables: { input: { autofill?: { appHash?: string | null | undefined; domain?: string | null | undefined } | null | undefined; channels?: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[] | null | undefined; chatFrom?: string | null | undefined; clientIp?: string | null | undefined; cloudTemplate?: { language: string; name: string } | null | undefined; deliveryMode?: 'ALL' | 'FALLBACK' | null | undefined; expiresIn?: number | null | undefined; fallbackAfter?: number | null | undefined; length?: number | null | undefined; sender?: string | null | undefined; successStatus?: 'DELIVERED' | 'READ' | null | undefined; template?: string | null | undefined; to: string } };
     result: { pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED'; channel: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null; expiresAt: Date; resendAvailableAt: Date | null; attempts: readonly ({ attemptId: string; channel: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS'; provider: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; segments: number; credits: number; startedAt: Date; finishedAt: Date | null })[] };
+  };
+  'start-verification': {
+    variables: { input: { autofill?: { appHash?: string | null | undefined; domain?: string | null | undefined } | null | undefined; channels?: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[] | null | undefined; chatFrom?: string | null | undefined; clientIp?: string | null | undefined; cloudTemplate?: { language: string; name: string } | null | undefined; deliveryMode?: 'ALL' | 'FALLBACK' | null | undefined; expiresIn?: number | null | undefined; fallbackAfter?: number | null | undefined; length?: number | null | undefined; sender?: string | null | undefined; successStatus?: 'DELIVERED' | 'READ' | null | undefined; template?: string | null | undefined; to: string } };
+    result: { pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED'; channels: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[]; verifiedAt: Date | null; createdAt: Date };
   };
   'verify-otp': {
     variables: { input: { clientIp?: string | null | undefined; pin: string; pinId: string } };

@@ -18,8 +18,8 @@ export interface Guess {
   readonly area: Area;
   /** The MAC of the guess under each key that is known, by key id. */
   readonly macs: Readonly<Record<string, string>>;
-  /** The address that it came from, as the limits count it. */
-  readonly address: string;
+  /** The address that it came from, as the limits count it; null: none is counted. */
+  readonly address: string | null;
   readonly settings: OtpSettings;
 }
 

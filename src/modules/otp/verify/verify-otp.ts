@@ -35,8 +35,9 @@ export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
   return tellingLimits(ctx.request.answerHeaders, Promise.reject(refusalOf(verdict, account.otp)));
 }
 
-/** The address that the limits count: the end user's, else the caller's. */
-function addressOf({ request }: Ctx, clientIp: string | null | undefined): string {
+/** The address that the limits count: the end user's, else the caller's; null: none. */
+function addressOf({ request }: Ctx, clientIp: string | null | undefined): string | null {
+  if (request.isAtDoor && clientIp == null) return null;
   return limitKey(clientIp ?? request.clientAddress) ?? request.clientAddress;
 }
 

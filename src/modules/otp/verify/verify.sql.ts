@@ -33,7 +33,7 @@ const VERDICTS = `verdicts v join pins h on h.id = v.pin join ended e on e.id = 
 
 /** What both statements take. */
 export const GUESSES = {
-  guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text,
+  guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text?,
       per_address int, per_recipient int, per_account int, is_account_limited boolean`),
   exemptRecipients: 'text[]',
   /** Those of the guesses and the decoy, so that the planner takes the index, whatever it believes about the table. */
@@ -129,7 +129,7 @@ export const VERIFY = statement('verify otps', {
     -- The budgets of wrong codes: address, recipient, account. Who is out of one takes nothing from those after it, so that one address,
     -- or guesses at one recipient, cannot use up the account. A right code takes none, but needs room.
     select ord, account_id, address, per_address as room, is_right, ${wrongBefore('account_id, address')} as wrong_before
-    from tried where is_candidate
+    from tried where is_candidate and address is not null
   ), rooms as materialized (
     select account_id, max(room) as room from from_addresses group by account_id
   ), addresses as (
@@ -152,7 +152,7 @@ export const VERIFY = statement('verify otps', {
   ), to_recipients as materialized (
     select t.ord, t.account_id, t.recipient, t.is_right, t.per_recipient as room,
       ${wrongBefore('t.account_id, t.recipient')} as wrong_before
-    from tried t join fit_address f using (ord) where f.fits and not t.is_exempt
+    from tried t left join fit_address f using (ord) where t.is_candidate and coalesce(f.fits, true) and not t.is_exempt
   ), fit_recipient as materialized (
     -- Without its row, which it has as long as its pins live, a recipient has no room.
     select c.ord, coalesce(c.wrong_before < c.room - cardinality(r.kept), false) as fits,
@@ -160,7 +160,8 @@ export const VERIFY = statement('verify otps', {
     from to_recipients c left join recipients r using (account_id, recipient) cross join clock
   ), of_accounts as materialized (
     select t.ord, t.account_id, t.is_right, t.per_account as room, t.is_account_limited, ${wrongBefore('t.account_id')} as wrong_before
-    from tried t join fit_address a using (ord) left join fit_recipient r using (ord) where a.fits and coalesce(r.fits, true)
+    from tried t left join fit_address a using (ord) left join fit_recipient r using (ord)
+    where t.is_candidate and coalesce(a.fits, true) and coalesce(r.fits, true)
   ), account_budgets as (
     -- Who finds it full sets the alarm off, once in a minute: of the account's guesses in this group the last one tells.
     insert into otp_accounts as b (account_id, wrongs, admitted, alarmed_at)

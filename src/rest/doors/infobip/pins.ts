@@ -65,16 +65,19 @@ function sentAnswer({ pinId, recipient: to, status }: { pinId: string; recipient
 async function verify(asked: DoorRequest): Promise<PlainAnswer> {
   const { pin } = await readInput(asked, z.strictObject({ pin: name }));
   const pinId = pinIdOf(asked);
-  const pinError = await asked
-    .ask('verify-otp', { input: { pinId, pin } })
-    .then(() => null)
-    .catch((error: unknown) => {
-      const word = error instanceof AppError ? PIN_ERRORS[error.code] : undefined;
-      if (word === undefined) throw error;
-      return word;
+  const {
+    recipient: msisdn,
+    attemptsRemaining,
+    ...outcome
+  } = await asked
+    .ask('check-verification', { input: { pinId, pin } })
+    .then(({ recipient, attemptsRemaining: left }) => ({ recipient, attemptsRemaining: left, verified: true }))
+    .catch(async (error: unknown) => {
+      const pinError = error instanceof AppError ? PIN_ERRORS[error.code] : undefined;
+      if (pinError === undefined) throw error;
+      const { recipient, attemptsRemaining: left } = await find(asked, pinId);
+      return { recipient, attemptsRemaining: left, verified: false, pinError };
     });
-  const { recipient: msisdn, attemptsRemaining } = await find(asked, pinId);
-  const outcome = pinError === null ? { verified: true } : { verified: false, pinError };
   return jsonAnswer(200, { pinId: vendorId(pinId), msisdn, attemptsRemaining, ...outcome });
 }
 

@@ -10,7 +10,14 @@ const SERVICE = '/v2/Services/:serviceSid';
 
 const common = {
   facts: { failureStyle: 'twilio_verify' },
-  fieldNames: { to: 'To', recipient: 'To', pin: 'Code', pinId: 'VerificationSid', channels: 'Channel' },
+  fieldNames: {
+    to: 'To',
+    recipient: 'To',
+    pin: 'Code',
+    pinId: 'VerificationSid',
+    channels: 'Channel',
+    clientIp: 'DeviceIp',
+  },
   headersOf,
 } as const satisfies Partial<DoorRoute>;
 
@@ -19,7 +26,7 @@ const EXPIRES_IN = 600;
 
 const CHANNELS = { sms: 'SMS', whatsapp: 'CHAT_CLOUD' } as const;
 
-type Otp = NonNullable<Operations['otp']['result']>;
+type Otp = Operations['start-verification']['result'];
 
 /** Twilio's words for our statuses. */
 const STATUSES: Readonly<Record<Otp['status'], string>> = {
@@ -38,13 +45,17 @@ async function start(asked: DoorRequest): Promise<PlainAnswer> {
   requireSid(asked);
   const form = await readForm(asked);
   if (form.has('CustomCode')) throw new TwilioError(60204, 'CustomCode', 'is not taken: the gateway makes the code');
-  const fields = new Fields(form, ['To', 'Channel', 'Locale']);
+  const fields = new Fields(form, ['To', 'Channel', 'Locale', 'DeviceIp']);
   checkLocale(fields.get('Locale'));
   const to = required(fields, 'To');
   const channel = channelOf(required(fields, 'Channel'));
-  const { pinId, status } = await asked.ask('send-otp', { input: { to, channels: [channel], expiresIn: EXPIRES_IN } });
-  if (status === 'FAILED') throw new AppError('all_channels_failed', 'The passcode was not accepted by any provider.');
-  return jsonAnswer(201, resource(asked, await find(asked, pinId)));
+  const clientIp = fields.get('DeviceIp') ?? null;
+  const otp = await asked.ask('start-verification', {
+    input: { to, channels: [channel], expiresIn: EXPIRES_IN, clientIp },
+  });
+  if (otp.status === 'FAILED')
+    throw new AppError('all_channels_failed', 'The passcode was not accepted by any provider.');
+  return jsonAnswer(201, resource(asked, otp));
 }
 
 function required(fields: Fields, name: string): string {
@@ -75,16 +86,13 @@ async function check(asked: DoorRequest): Promise<PlainAnswer> {
   const fields = new Fields(await readForm(asked), ['To', 'VerificationSid', 'Code']);
   const pin = required(fields, 'Code');
   const pinId = await pinIdOf(asked, fields);
-  const isRight = await asked
-    .ask('verify-otp', { input: { pinId, pin } })
-    .then(() => true)
-    .catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'otp_incorrect') return false;
-      throw error;
-    });
+  const verified = await asked.ask('check-verification', { input: { pinId, pin } }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'otp_incorrect') return null;
+    throw error;
+  });
+  if (verified) return jsonAnswer(200, resource(asked, verified));
   // A wrong code is told as such, also the one that blocks.
-  const status = isRight ? 'approved' : 'pending';
-  return jsonAnswer(200, { ...resource(asked, await find(asked, pinId)), status, valid: isRight });
+  return jsonAnswer(200, { ...resource(asked, await find(asked, pinId)), status: 'pending', valid: false });
 }
 
 /** The passcode that a check is about: the one that is named, or the newest of a number. */

@@ -57,6 +57,28 @@ describe('the published client of Twilio', () => {
     await expect(check(to, wrong)).rejects.toMatchObject({ status: 429, code: 60202 });
   });
 
+  test('counts no wrong code against the address of its server', async () => {
+    const one = await on.customer();
+    await setOtpLimits(on, one, { wrongCodesPerAddress: 1 });
+    const own = twilioClient(url, one.accountId, one.tokens.otp).verify.v2.services(SERVICE);
+    const [guessed, to] = [`+${newRecipient()}`, `+${newRecipient()}`];
+    for (const number of [guessed, to]) await own.verifications.create({ to: number, channel: 'sms' });
+    const code = /[0-9]{6}/.exec(await arrivedText(on, one, to))?.[0] ?? '';
+    for (let tries = 0; tries < 2; tries++) await own.verificationChecks.create({ to: guessed, code: '0000' });
+    expect(await own.verificationChecks.create({ to, code })).toMatchObject({ status: 'approved' });
+  });
+
+  test('has the sends of a person limited by DeviceIp', async () => {
+    const one = await on.customer();
+    await setOtpLimits(on, one, { sendsPerAddress: 1 });
+    const own = twilioClient(url, one.accountId, one.tokens.otp).verify.v2.services(SERVICE).verifications;
+    const startFrom = (deviceIp: string) => own.create({ to: `+${newRecipient()}`, channel: 'sms', deviceIp });
+    await startFrom('203.0.113.7');
+    await expect(startFrom('203.0.113.7')).rejects.toMatchObject({ status: 429, code: 60203 });
+    expect(await startFrom('203.0.113.8')).toMatchObject({ status: 'pending' });
+    await expect(startFrom('nowhere')).rejects.toMatchObject({ status: 400, code: 60200 });
+  });
+
   test('is asked to wait before another send to the same number', async () => {
     const { to } = await started();
     await expect(start(to)).rejects.toMatchObject({ status: 429, code: 60212 });
