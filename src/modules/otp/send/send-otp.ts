@@ -17,6 +17,7 @@ import { endCooldown } from '../limits/end-cooldown.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
 import type { Otp } from '../otp.entity.ts';
 import { newPin } from './code.ts';
+import { findRepeated } from './find-repeated.ts';
 import { issue } from './issue.ts';
 import { OTP } from './otp-kind.ts';
 import type { OtpRoute } from './otp-route.policy.ts';
@@ -28,12 +29,15 @@ import { DEFAULT_TEMPLATE } from './text.policy.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Sends an OTP and answers it with its attempts; `failed`: no channel accepted it. An older code of the recipient is cancelled.
+ * Sends an OTP and answers it with its attempts; `failed`: no channel accepted it. An older code of the recipient is cancelled. A repeat of a
+ * given code is answered with its OTP, and sent no more.
  * @throws AppError as `planOtp` and `issue`; `recipient_suppressed`, `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const { account, phone, route } = planOtp(ctx, input);
   if (account.stopsOtps && ctx.services.suppressed.has(account.id, phone.digits)) throw recipientSuppressed();
+  const repeated = await findRepeated(ctx, phone.digits);
+  if (repeated) return repeated;
   const otp = newOtp(ctx, input, phone, route);
   return tracedSend(ctx, 'send otp', otp, () => deliver(ctx, input, otp, { phone, route }));
 }

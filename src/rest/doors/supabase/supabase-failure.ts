@@ -2,12 +2,9 @@
 import { type AppError, ERRORS } from '../../../kernel/errors.ts';
 import type { VendorFailure } from '../vendor-failure.ts';
 
-/** Statuses that say enough without a sentence. Supabase shows its user the sentence of an answer with status 200 alone. */
-const WORDLESS: ReadonlySet<number> = new Set([401, 405, 500, 503]);
-
 /** A failure of a hook. */
-export function supabaseFailure(error: AppError): VendorFailure {
-  const { status } = ERRORS[error.code];
+export function supabaseFailure(error: AppError, given?: number): VendorFailure {
+  const status = given ?? ERRORS[error.code].status;
   const body = { error: { http_code: status, message: error.message } };
-  return { status: WORDLESS.has(status) ? status : 200, body, challenge: 'StandardWebhooks' };
+  return { status, body, challenge: 'StandardWebhooks' };
 }

@@ -41,6 +41,8 @@ function call(payload: object, { key = KEY, at = new Date(), others = '' } = {})
   });
 }
 
+const LATER = 'The code could not be sent. Try again later.';
+
 const payloadFor = (phone: string, otp: string) => ({ user: { id: 'a', phone, aud: 'authenticated' }, sms: { otp } });
 
 describe('the hook of Supabase', () => {
@@ -84,15 +86,41 @@ describe('the hook of Supabase', () => {
     expect(logged.at(-1)).toMatchObject({ path: '/hooks/supabase/send-sms', status: 200, code: 'otp_cooldown' });
   });
 
+  test('answers a repeat of a call as the first, and sends once', async () => {
+    const phone = newRecipient();
+    const calls = [await call(payloadFor(phone, '414243')), await call(payloadFor(phone, '414243'))];
+    expect(calls.map(({ status, text }) => [status, text])).toEqual(Array(2).fill([200, '{}']));
+    const rows = await on.sql('select 1 from otps where recipient = $1', [phone]);
+    expect(rows).toHaveLength(1);
+  });
+
   test.each([
-    ['a number that is none', payloadFor('12', '123456'), 400],
-    ['a code that is none', payloadFor('12025550100', 'abc'), 400],
-    ['a payload of another hook', { user: {} }, 400],
-    ['a number that takes no SMS', payloadFor('12025550101', '123456'), 502],
-  ])('refuses %s', async (_what, payload, httpCode) => {
+    [
+      'of a user who changes the number',
+      { user: { phone: '12025550100', new_phone: '12025550106' }, sms: { otp: '123456' } },
+    ],
+    ['of a second factor', { user: { phone: '12025550100' }, sms: { otp: '123456', sms_type: 'mfa' } }],
+  ])('refuses a code %s where an older server does not say to which', async (_what, payload) => {
+    const { status, body } = await call(payload);
+    expect([status, body.error]).toEqual([200, { http_code: 400, message: LATER }]);
+    const logged = await loggedRequests(on, customer.accountId);
+    expect(logged.at(-1)).toMatchObject({ code: 'invalid_input', field: 'sms.phone' });
+  });
+
+  test('is refused a body that is too large with its own status', async () => {
+    const { status, body } = await call({ user: { phone: '1'.repeat(70_000) } });
+    expect([status, body.error]).toEqual([413, expect.objectContaining({ http_code: 413 })]);
+  });
+
+  test.each([
+    ['a number that is none', payloadFor('12', '123456'), 400, expect.stringMatching(/^user.phone: /)],
+    ['a code that is none', payloadFor('12025550100', 'abc'), 400, LATER],
+    ['a payload of another hook', { user: {} }, 400, LATER],
+    ['a number that takes no SMS', payloadFor('12025550101', '123456'), 502, LATER],
+  ])('refuses %s in words for people', async (_what, payload, httpCode, message) => {
     const { status, body } = await call(payload);
     expect(status).toBe(200);
-    expect(body.error).toMatchObject({ http_code: httpCode, message: expect.any(String) });
+    expect(body.error).toEqual({ http_code: httpCode, message });
   });
 
   test('takes one right signature among several', async () => {

@@ -1,0 +1,27 @@
+/** Repeats of a call that brings a code: the server behind a hook makes its call again where an answer is late. */
+import { type Ctx, requireAccount } from '../../../context.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import { toUuid } from '../../../kernel/ids.ts';
+import type { Otp } from '../otp.entity.ts';
+import { fromOtpJson, type OtpJson } from '../otp-row.ts';
+import { codeMac } from './code.ts';
+
+const LIVE_OTP = statement('live otp', {
+  takes: { account: 'uuid', area: 'text', recipient: 'text' },
+  gives: { otp: typed<OtpJson>('jsonb') },
+  sql: p => `select to_jsonb(o) as otp from otps o where o.account_id = ${p.account} and o.area = ${p.area}
+    and o.recipient = ${p.recipient} and o.status in ('pending', 'sent') and o.expires_at > clock_timestamp()`,
+});
+
+/** The live OTP of a recipient, where it has the code that the request brings; null: the code is new, or made here. */
+export async function findRepeated(ctx: Ctx, recipient: string): Promise<Otp | null> {
+  const { givenCode } = ctx.request;
+  if (givenCode === undefined) return null;
+  const { account, area } = requireAccount(ctx);
+  const sql = ctx.services.database.sql();
+  const row = await LIVE_OTP.first(sql, { account: toUuid(account.id), area, recipient });
+  if (!row) return null;
+  const otp = fromOtpJson(row.otp);
+  return codeMac(ctx.services.keys, otp.keyId, otp.id, givenCode) === otp.codeMac ? otp : null;
+}
