@@ -17,7 +17,7 @@ const VENDORS = {
   twilio_verify: twilioVerifyFailure,
   infobip: infobipFailure,
   supabase: supabaseFailure,
-} as const satisfies Record<string, (error: AppError) => VendorFailure>;
+} as const satisfies Record<string, (error: AppError, status?: number) => VendorFailure>;
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -120,7 +120,7 @@ export function failure(error: AppError, requestId: string, style: FailureStyle,
   const { retryAfter } = error.details;
   const wait: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   if (isVendor(style)) {
-    const { status, body, challenge } = VENDORS[style](error);
+    const { status, body, challenge } = VENDORS[style](error, more.status);
     const headers = {
       'content-type': 'application/json',
       ...(status === 401 ? { 'www-authenticate': challenge } : {}),

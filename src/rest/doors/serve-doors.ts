@@ -3,9 +3,10 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context, Hono } from 'hono';
 import { type Actor, type Ctx, unauthenticated } from '../../context.ts';
 import { toAppError } from '../../db/failures.ts';
-import type { AppError } from '../../kernel/errors.ts';
+import { type AppError, internalError } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import type { Traces } from '../../observability/traces/traces.ts';
 import { failure, respond } from '../envelope.ts';
 import { readBytes } from '../json-body.ts';
 import { renamed } from '../mount.ts';
@@ -25,6 +26,8 @@ export interface DoorOptions {
   readonly authenticate: (request: Request, connection: Connection) => Promise<Actor>;
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
   readonly metrics: Metrics;
+  /** Null: they are off. */
+  readonly traces: Traces | null;
 }
 
 /** Serves doors. */
@@ -61,6 +64,8 @@ async function enter(
   const actor = await options.authenticate(shown, env);
   if (actor.kind !== 'token') throw unauthenticated({});
   env.onAccount?.(actor.account.id, actor.tokenId);
+  // The span of the request is known by what came in.
+  options.traces?.join(req.raw, shown);
   const ctx = options.makeCtx(actor, requestId, shown, env);
   ctx.request.isAtDoor = true;
   set('ctx', ctx);
@@ -71,8 +76,8 @@ async function enter(
   };
   const answer = await answered().catch((error: unknown) => {
     const known = toAppError(error);
-    if (!known) throw error;
-    return failure(known, requestId, door.facts.failureStyle);
+    if (!known) ctx.log.error({ err: error }, 'an unexpected error was masked');
+    return failure(known ?? internalError(), requestId, door.facts.failureStyle);
   });
   if (answer.error) ctx.request.refusal = refusalOf(answer.error);
   return respond(answer, requestId, ctx.request.answerHeaders);

@@ -13,6 +13,7 @@ import {
   visit,
 } from 'graphql';
 import { type Ctx, withinDeadline } from '../../context.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { type FieldPolicy, policyOf } from '../../kernel/field-policy.ts';
 import { queryInTurn } from '../../modules/limits/query-in-turn.ts';
 import type { Operations } from './operations.generated.ts';
@@ -31,7 +32,7 @@ export function prepareRun(schema: GraphQLSchema, name: OperationName): RunOpera
   return (ctx, coerced) => run(ctx, { ...prepared, variableValues: { sources: {}, coerced } });
 }
 
-/** An operation whose variables are written as clients of GraphQL write them. @throws as `prepareRun` */
+/** An operation whose variables are written as clients of GraphQL write them. @throws as `prepareRun`; once it runs, `invalid_input` for variables of other types */
 export function prepareAsk(schema: GraphQLSchema, name: OperationName): RunOperation {
   const document = readOperation(schema, name);
   let run: ReturnType<typeof runner> | undefined;
@@ -55,8 +56,9 @@ function validated(
   variableValues?: Readonly<Record<string, unknown>>,
 ): ValidatedExecutionArgs {
   const prepared = validateExecutionArgs({ schema, document, ...(variableValues && { variableValues }) });
-  if (!('schema' in prepared)) throw new AggregateError(prepared, 'an operation cannot run with these variables');
-  return prepared;
+  if ('schema' in prepared) return prepared;
+  if (variableValues && prepared[0]) throw new AppError('invalid_input', prepared[0].message);
+  throw new AggregateError(prepared, 'an operation cannot run with these variables');
 }
 
 /** Runs operations like this one within the bounds of its field. */

@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<number, string>> = {
 };
 
 /** A failure of 2FA. */
-export function infobipFailure(error: AppError): VendorFailure {
-  const { status } = ERRORS[error.code];
+export function infobipFailure(error: AppError, given?: number): VendorFailure {
+  const status = given ?? ERRORS[error.code].status;
   const messageId = error.code === 'otp_not_found' ? 'PIN_NOT_FOUND' : (WORDS[status] ?? 'BAD_REQUEST');
   const body = { requestError: { serviceException: { messageId, text: error.message } } };
   return { status, body, challenge: 'App' };

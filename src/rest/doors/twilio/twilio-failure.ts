@@ -54,17 +54,17 @@ export class TwilioError extends AppError {
 }
 
 /** A failure of Messages. */
-export function twilioFailure(error: AppError): VendorFailure {
-  return failureOf(error, FIELDS[error.details.errors?.[0]?.field ?? '']);
+export function twilioFailure(error: AppError, status?: number): VendorFailure {
+  return failureOf(error, FIELDS[error.details.errors?.[0]?.field ?? ''], status);
 }
 
 /** A failure of Verify. */
-export function twilioVerifyFailure(error: AppError): VendorFailure {
-  return failureOf(error, VERIFY_PARAMETER);
+export function twilioVerifyFailure(error: AppError, status?: number): VendorFailure {
+  return failureOf(error, VERIFY_PARAMETER, status);
 }
 
-function failureOf(error: AppError, ofField: number | undefined): VendorFailure {
-  const status = STATUSES[error.code] ?? ERRORS[error.code].status;
+function failureOf(error: AppError, ofField: number | undefined, given: number | undefined): VendorFailure {
+  const status = given ?? STATUSES[error.code] ?? ERRORS[error.code].status;
   const code = numberOf(error, ofField) ?? NUMBERS[error.code] ?? 20_000 + status;
   const body = { code, message: error.message, more_info: `https://www.twilio.com/docs/errors/${code}`, status };
   return { status, body, challenge: 'Basic realm="gateway"' };
