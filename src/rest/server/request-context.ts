@@ -127,7 +127,15 @@ export function tokenKeyOf({ headers, socket }: IncomingMessage): string {
   if (!text) return '';
   const last = tokenKeys.get(socket);
   if (last?.text === text) return last.key;
-  const key = hash('sha256', authorization ? text.slice(text.lastIndexOf(' ') + 1) : `cookie ${text}`, 'base64');
+  const key = hash('sha256', authorization ? tokenIn(text) : `cookie ${text}`, 'base64');
   tokenKeys.set(socket, { text, key });
   return key;
+}
+
+/** The token in a header `Authorization`. A name before it in Basic credentials makes no other caller. */
+function tokenIn(authorization: string): string {
+  const shown = authorization.slice(authorization.lastIndexOf(' ') + 1);
+  if (!/^basic /i.test(authorization)) return shown;
+  const credentials = Buffer.from(shown, 'base64').toString();
+  return credentials.slice(credentials.indexOf(':') + 1);
 }
