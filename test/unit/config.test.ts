@@ -427,6 +427,11 @@ describe('readConfig', () => {
     ],
     [{ SUPABASE_HOOK_TEXT: 'no place' }, HOOK_TEXT_FAULT],
     [{ SUPABASE_HOOK_TEXT: '{{code}} for {{minutes}} minutes' }, HOOK_TEXT_FAULT],
+    [{ SUPABASE_HOOK_TEXT: '{{code}} and {{{code}}}' }, HOOK_TEXT_FAULT],
+    [
+      { SUPABASE_HOOK_TEXT: `{{code}}${'x'.repeat(1_600)}` },
+      'SUPABASE_HOOK_TEXT is longer than 1600 characters; shorten it.',
+    ],
   ])('refuses a setting of doors: %o', (env, message) => {
     expect(faultsOf(env).map(fault => fault.message)).toEqual([message]);
   });

@@ -31,10 +31,15 @@ export function readHookToken(text: string, fault: Fault): string {
   return text;
 }
 
+/** Characters of a text, as every send bounds it. */
+const HOOK_TEXT_MAX = 1_600;
+
 /** A text around a code whose end nobody tells the gateway. */
 export function readHookText(text: string, fault: Fault): string {
-  const places: readonly string[] = text.match(/\{\{.*?\}\}/g) ?? [];
-  if (!places.includes('{{code}}') || places.some(place => place !== '{{code}}'))
+  const rest = text.replaceAll(/(?<!\{)\{\{code\}\}(?!\})/g, '');
+  if (rest === text || /\{\{|\}\}/.test(rest))
     fault('SUPABASE_HOOK_TEXT must hold {{code}} and no other placeholder, as in "{{code}} is your code for Example."');
+  if ([...text].length > HOOK_TEXT_MAX)
+    fault(`SUPABASE_HOOK_TEXT is longer than ${HOOK_TEXT_MAX} characters; shorten it.`);
   return text;
 }
