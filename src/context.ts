@@ -197,7 +197,7 @@ export interface RequestFacts {
   refusal?: Refusal;
   /** A code that another server made and verifies. No caller gives one: the signed hook of Supabase sets it. */
   givenCode?: string;
-  /** Set at a door: a server of the customer asks for many people, so its address counts no wrong codes. */
+  /** Set at a door: its address counts no wrong codes, since a server asks for many people, and passcodes of its own area alone are listed. */
   isAtDoor?: boolean;
   /** Header fields `Set-Cookie` to add to an answer of GraphQL. */
   readonly answerCookies: string[];

@@ -1,6 +1,6 @@
 /** The verbs that read OTPs and their attempts. Another account's, or another area's, do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
-import type { Ctx } from '../../../context.ts';
+import { type Ctx, requireAccount } from '../../../context.ts';
 import { keyRange, type Page, readPage } from '../../../db/page.ts';
 import { parseId, uuidFloor } from '../../../kernel/ids.ts';
 import { parsePhone } from '../../../kernel/phone.ts';
@@ -32,6 +32,8 @@ export async function listOtps(ctx: Ctx, input: ListOtpsInput): Promise<Page<Otp
     const range = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
     const where: FilterQuery<Otp> = {
       ...scope,
+      // What a door looks for is checked next, which the token's own area alone can do.
+      ...(ctx.request.isAtDoor ? { area: requireAccount(ctx).area } : {}),
       ...(status == null ? {} : { status }),
       ...(channel == null ? {} : { channel }),
       ...(digits == null ? {} : { recipient: digits }),

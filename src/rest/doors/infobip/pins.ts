@@ -53,7 +53,8 @@ async function send(asked: DoorRequest): Promise<PlainAnswer> {
 }
 
 async function resend(asked: DoorRequest): Promise<PlainAnswer> {
-  await readInput(asked, z.strictObject({ placeholders }));
+  const { length } = await asked.body();
+  if (length > 0) await readInput(asked, z.strictObject({ placeholders }));
   return sentAnswer(await asked.ask('resend-otp', { input: { pinId: pinIdOf(asked) } }));
 }
 

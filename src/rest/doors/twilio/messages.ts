@@ -14,7 +14,16 @@ const MESSAGE = '/2010-04-01/Accounts/:accountSid/Messages/:messageSid';
 
 const common = {
   facts: { failureStyle: 'twilio' },
-  fieldNames: { to: 'To', sender: 'From', text: 'Body', recipient: 'To', first: 'PageSize', after: 'PageToken' },
+  fieldNames: {
+    to: 'To',
+    sender: 'From',
+    text: 'Body',
+    'filter.recipient': 'To',
+    'filter.from': 'DateSent>',
+    'filter.to': 'DateSent<',
+    first: 'PageSize',
+    after: 'PageToken',
+  },
   headersOf,
 } as const satisfies Partial<DoorRoute>;
 
@@ -71,6 +80,8 @@ async function list(asked: DoorRequest): Promise<PlainAnswer> {
     Math.min(countOf(fields, 'PageSize') ?? PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX),
     countOf(fields, 'Page') ?? 0,
   ];
+  if (page > 0 && fields.get('PageToken') === undefined)
+    throw invalidInput('Page', 'needs the PageToken of its next_page_uri; follow that address');
   const filter = { recipient: fields.get('To') ?? null, ...timesOf(fields) };
   const { nodes, pageInfo } = await asked.ask('messages', {
     first: size,
@@ -114,7 +125,7 @@ function timesOf(fields: Fields): { readonly from?: string; readonly to?: string
 function timeOf(fields: Fields, name: string): Date | undefined {
   const text = fields.get(name);
   if (text === undefined) return undefined;
-  const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*Z)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  const time = /^[12][0-9]{3}-[0-9]{2}-[0-9]{2}(T.*Z)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
   if (Number.isNaN(time.getTime())) throw invalidInput(name, 'must be a date like 2026-11-26');
   return time;
 }

@@ -2,7 +2,7 @@
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import type { PlainAnswer } from '../../envelope.ts';
 import type { Operations } from '../../operations/operations.generated.ts';
-import { type DoorRequest, type DoorRoute, Fields, jsonAnswer, ownId, readForm } from '../door.ts';
+import { type DoorRequest, type DoorRoute, Fields, jsonAnswer, type Knock, ownId, readForm } from '../door.ts';
 import { headersOf, requireSid, toSid } from './caller.ts';
 import { TwilioError } from './twilio-failure.ts';
 
@@ -12,17 +12,24 @@ const common = {
   facts: { failureStyle: 'twilio_verify' },
   fieldNames: {
     to: 'To',
-    recipient: 'To',
+    'filter.recipient': 'To',
     pin: 'Code',
     pinId: 'VerificationSid',
     channels: 'Channel',
     clientIp: 'DeviceIp',
   },
-  headersOf,
+  headersOf: verifyHeaders,
 } as const satisfies Partial<DoorRoute>;
 
 /** How long a code of Twilio's lives, in seconds: callers tell their users so. */
 const EXPIRES_IN = 600;
+
+/** The headers of our own paths. @throws AppError `invalid_input` for an idempotency token, which would do nothing here */
+function verifyHeaders(knock: Knock): Headers {
+  if (knock.headers.has('i-twilio-idempotency-token'))
+    throw invalidInput('I-Twilio-Idempotency-Token', 'is of messages alone; leave it out');
+  return headersOf(knock);
+}
 
 const CHANNELS = { sms: 'SMS', whatsapp: 'CHAT_CLOUD' } as const;
 
@@ -41,8 +48,15 @@ const STATUSES: Readonly<Record<Otp['status'], string>> = {
 
 const NOT_FOUND = 'There is no such verification, or it is over.';
 
+/** Requires the one service of the account: codes of another one would pass for its own. @throws AppError `not_found` */
+function requireService(asked: DoorRequest): string {
+  const sid = `VA${requireSid(asked).slice('AC'.length)}`;
+  if (asked.part('serviceSid').toLowerCase() === sid.toLowerCase()) return sid;
+  throw new AppError('not_found', `There is no such service. The one of this account is ${sid}.`);
+}
+
 async function start(asked: DoorRequest): Promise<PlainAnswer> {
-  requireSid(asked);
+  requireService(asked);
   const form = await readForm(asked);
   if (form.has('CustomCode')) throw new TwilioError(60204, 'CustomCode', 'is not taken: the gateway makes the code');
   const fields = new Fields(form, ['To', 'Channel', 'Locale', 'DeviceIp']);
@@ -75,14 +89,14 @@ function channelOf(name: string): 'SMS' | 'CHAT_CLOUD' {
 }
 
 async function read(asked: DoorRequest): Promise<PlainAnswer> {
-  requireSid(asked);
+  requireService(asked);
   const pinId = ownId('pin', 'VE', asked.part('verificationSid'));
   if (pinId === null) throw new AppError('otp_not_found', NOT_FOUND);
   return jsonAnswer(200, resource(asked, await find(asked, pinId)));
 }
 
 async function check(asked: DoorRequest): Promise<PlainAnswer> {
-  requireSid(asked);
+  requireService(asked);
   const fields = new Fields(await readForm(asked), ['To', 'VerificationSid', 'Code']);
   const pin = required(fields, 'Code');
   const pinId = await pinIdOf(asked, fields);
@@ -116,7 +130,7 @@ async function find({ ask }: DoorRequest, pinId: string): Promise<Otp> {
 function resource(asked: DoorRequest, otp: Otp): object {
   return {
     sid: toSid('VE', otp.pinId),
-    service_sid: asked.part('serviceSid'),
+    service_sid: requireService(asked),
     account_sid: requireSid(asked),
     to: `+${otp.recipient}`,
     channel: otp.channels[0] === CHANNELS.whatsapp ? 'whatsapp' : 'sms',

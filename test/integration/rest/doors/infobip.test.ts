@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { arrivedText } from '../../../support/otp/rest-calls.ts';
@@ -67,6 +68,13 @@ describe('2FA in the shape of Infobip', () => {
     const { pinId } = await sent();
     const { status, body } = await call('POST', `pin/${pinId}/resend`, {});
     expect([status, body]).toEqual([429, failure('TOO_MANY_REQUESTS')]);
+  });
+
+  test('takes a resend without a body', async () => {
+    const { pinId } = await sent();
+    await on.sql(`update otps set resend_available_at = now() where id = $1`, [toUuid(`pin_${pinId.toLowerCase()}`)]);
+    const { status, body } = await call('POST', `pin/${pinId}/resend`);
+    expect([status, body]).toEqual([200, expect.objectContaining({ pinId, smsStatus: 'MESSAGE_SENT' })]);
   });
 
   const failure = (messageId: string) => ({

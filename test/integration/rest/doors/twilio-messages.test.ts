@@ -169,6 +169,24 @@ test('a body of JSON is refused in the form of Twilio', async () => {
   expect([status, body.code, body.status]).toEqual([415, 20415, 415]);
 });
 
+test.each([
+  ['a day after all years', { DateSent: '9999-12-31' }, 20001],
+  ['a page without its token', { Page: '3' }, 20001],
+  ['a number that is none', { To: '12' }, 21211],
+  ['times in the wrong order', { 'DateSent>': '2026-11-27', 'DateSent<': '2026-11-26' }, 20001],
+])('a list by %s is refused under the name of the parameter', async (_what, query, code) => {
+  const { status, body } = await on.rest('GET', `${path()}?${new URLSearchParams(query)}`, {
+    headers: { authorization: basic() },
+  });
+  expect([status, body.code]).toEqual([400, code]);
+  expect(body.message).toMatch(/^(DateSent[<>]?|Page|To): /);
+});
+
+test('a target that is too long has its own status in the form of Twilio', async () => {
+  const answer = await fetch(`${url}${path()}?To=${'1'.repeat(9_000)}`);
+  expect([answer.status, await answer.json()]).toEqual([414, expect.objectContaining({ status: 414 })]);
+});
+
 test('a request without credentials is told how to authenticate', async () => {
   const { status, body, headers } = await on.rest('POST', path(), { body: {} });
   expect([status, body.code]).toEqual([401, 20003]);

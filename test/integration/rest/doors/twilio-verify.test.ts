@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATOR_TOKEN } from '../../../support/app.ts';
+import { toSid } from '../../../../src/rest/doors/twilio/caller.ts';
+import { type Customer, OPERATOR_TOKEN } from '../../../support/app.ts';
 import { twilioClient } from '../../../support/doors/twilio-client.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
@@ -8,15 +9,16 @@ import { arrivedText, setOtpLimits } from '../../../support/otp/rest-calls.ts';
 const on = setUpApp({ env: { DOORS: 'twilio' } });
 const customer = setUpCustomer(on);
 const CLOUD_NUMBER = '15550000002';
-const SERVICE = `VA${'0123456789abcdef'.repeat(2)}`;
 let url = '';
 
 beforeAll(async () => {
   ({ url } = await on.app.start());
 });
 
-const service = (token = customer.tokens.otp) =>
-  twilioClient(url, customer.accountId, token).verify.v2.services(SERVICE);
+const serviceOf = ({ accountId }: Customer, token: string, sid = toVerifySid(accountId)) =>
+  twilioClient(url, accountId, token).verify.v2.services(sid);
+const toVerifySid = (accountId: string): string => accountId.replace('acc_', 'VA');
+const service = (token = customer.tokens.otp) => serviceOf(customer, token);
 const start = (to: string, channel = 'sms') => service().verifications.create({ to, channel });
 const check = (to: string, code: string) => service().verificationChecks.create({ to, code });
 
@@ -32,7 +34,13 @@ describe('the published client of Twilio', () => {
   test('starts a verification that lives for ten minutes', async () => {
     const to = `+${newRecipient()}`;
     const verification = await start(to);
-    expect(verification).toMatchObject({ to, channel: 'sms', status: 'pending', valid: false, serviceSid: SERVICE });
+    expect(verification).toMatchObject({
+      to,
+      channel: 'sms',
+      status: 'pending',
+      valid: false,
+      serviceSid: toVerifySid(customer.accountId),
+    });
     expect(verification.sid).toMatch(/^VE[0-9a-f]{32}$/);
     expect(await arrivedText(on, customer, to)).toContain('10 minutes');
   });
@@ -60,7 +68,7 @@ describe('the published client of Twilio', () => {
   test('counts no wrong code against the address of its server', async () => {
     const one = await on.customer();
     await setOtpLimits(on, one, { wrongCodesPerAddress: 1 });
-    const own = twilioClient(url, one.accountId, one.tokens.otp).verify.v2.services(SERVICE);
+    const own = serviceOf(one, one.tokens.otp);
     const [guessed, to] = [`+${newRecipient()}`, `+${newRecipient()}`];
     for (const number of [guessed, to]) await own.verifications.create({ to: number, channel: 'sms' });
     const code = /[0-9]{6}/.exec(await arrivedText(on, one, to))?.[0] ?? '';
@@ -71,7 +79,7 @@ describe('the published client of Twilio', () => {
   test('has the sends of a person limited by DeviceIp', async () => {
     const one = await on.customer();
     await setOtpLimits(on, one, { sendsPerAddress: 1 });
-    const own = twilioClient(url, one.accountId, one.tokens.otp).verify.v2.services(SERVICE).verifications;
+    const own = serviceOf(one, one.tokens.otp).verifications;
     const startFrom = (deviceIp: string) => own.create({ to: `+${newRecipient()}`, channel: 'sms', deviceIp });
     await startFrom('203.0.113.7');
     await expect(startFrom('203.0.113.7')).rejects.toMatchObject({ status: 429, code: 60203 });
@@ -87,7 +95,7 @@ describe('the published client of Twilio', () => {
   test('is refused another send once a number has had as many as it may', async () => {
     const one = await on.customer();
     await setOtpLimits(on, one, { cooldownSeconds: 0, sendsPerHour: 1 });
-    const own = twilioClient(url, one.accountId, one.tokens.otp).verify.v2.services(SERVICE).verifications;
+    const own = serviceOf(one, one.tokens.otp).verifications;
     const to = `+${newRecipient()}`;
     await own.create({ to, channel: 'sms' });
     await expect(own.create({ to, channel: 'sms' })).rejects.toMatchObject({ status: 429, code: 60203 });
@@ -116,6 +124,39 @@ describe('the published client of Twilio', () => {
     ['a number that takes no SMS', { to: '+12025550101', channel: 'sms' }, 502, 30008],
   ])('is refused %s', async (_what, input, status, code) => {
     await expect(service().verifications.create(input)).rejects.toMatchObject({ status, code });
+  });
+
+  test('is told the one service of its account in place of any other', async () => {
+    const other = serviceOf(customer, customer.tokens.otp, `VA${'0'.repeat(32)}`).verifications;
+    await expect(other.create({ to: `+${newRecipient()}`, channel: 'sms' })).rejects.toMatchObject({
+      status: 404,
+      code: 20404,
+      message: expect.stringContaining(toVerifySid(customer.accountId)),
+    });
+  });
+
+  test('checks a number in the area of its token, though another area sent later', async () => {
+    const to = `+${newRecipient()}`;
+    await setOtpLimits(on, customer, { cooldownSeconds: 0 });
+    await service(customer.tokens.unified).verifications.create({ to, channel: 'sms' });
+    const code = /[0-9]{6}/.exec(await arrivedText(on, customer, to))?.[0] ?? '';
+    await start(to);
+    const checked = await service(customer.tokens.unified).verificationChecks.create({ to, code });
+    expect(checked.status).toBe('approved');
+    await setOtpLimits(on, customer, { cooldownSeconds: 60 });
+  });
+
+  test('is refused an idempotency token, which would do nothing', async () => {
+    const credentials = Buffer.from(`${toSid('AC', customer.accountId)}:${customer.tokens.otp}`).toString('base64');
+    const { status, body } = await on.rest('POST', `/v2/Services/${toVerifySid(customer.accountId)}/Verifications`, {
+      body: 'To=%2B12025550100&Channel=sms',
+      headers: {
+        authorization: `Basic ${credentials}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'i-twilio-idempotency-token': 'once',
+      },
+    });
+    expect([status, body.code]).toEqual([400, 60200]);
   });
 
   test('finds no verification of a number that was sent none', async () => {
