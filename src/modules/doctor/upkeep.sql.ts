@@ -11,7 +11,7 @@ export const FIND_BLOAT = statement('find bloat', {
   from pg_stat_user_tables where n_dead_tup > ${p.rows} and n_dead_tup > 0.4 * n_live_tup order by n_dead_tup desc limit 5`,
 });
 
-/** Indexes that nothing has read since the statistics began, where that is a week ago. Those of constraints serve by being there. */
+/** Indexes that nothing has read since the statistics began and the server started, where both are a week ago. Those of constraints serve by being there. */
 export const FIND_UNUSED = statement('find unused indexes', {
   takes: { bytes: 'int', days: 'int' },
   gives: { name: 'text', mib: 'float8' },
@@ -19,7 +19,8 @@ export const FIND_UNUSED = statement('find unused indexes', {
   select s.indexrelname::text as name, round(pg_relation_size(s.indexrelid) / 1048576.0)::float8 as mib
   from pg_stat_user_indexes s join pg_index i on i.indexrelid = s.indexrelid
   where s.idx_scan = 0 and not i.indisunique and not i.indisexclusion and pg_relation_size(s.indexrelid) > ${p.bytes}
-    and coalesce((select stats_reset from pg_stat_database where datname = current_database()), 'epoch') <= now() - make_interval(days => ${p.days})
+    and greatest((select stats_reset from pg_stat_database where datname = current_database()), pg_postmaster_start_time())
+      <= now() - make_interval(days => ${p.days})
   order by pg_relation_size(s.indexrelid) desc limit 5`,
 });
 

@@ -86,6 +86,12 @@ describePostgres('the upkeep of a server', () => {
     expect(findings.filter(({ message }) => message.includes('report_pkey'))).toEqual([]);
   });
 
+  test('tells of no index that nothing reads where the server has just started', async () => {
+    await told('database.unused_index', /report_kind/);
+    const findings = await lookAtUpkeep(database.sql(), { ...STRICT, unusedDays: 7 });
+    expect(findings.filter(({ name }) => name === 'database.unused_index')).toEqual([]);
+  });
+
   test('tells of an index that was not made to its end', async () => {
     await run('create table twice as select 1 as id from generate_series(1, 2)');
     await expect(run('create unique index concurrently twice_id on twice (id)')).rejects.toThrow('could not create');
