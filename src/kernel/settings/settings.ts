@@ -69,7 +69,7 @@ export const SETTINGS = z.object({
   DATABASE_REPLICA_URL: variable(readDatabaseUrl('DATABASE_REPLICA_URL')).optional().meta({
     default: 'unset',
     description:
-      'A [streaming replica](database.md#a-read-replica) of the same database, for the log, figures, audit trail and request log; nothing that decides reads it',
+      'A [streaming replica](database.md#a-read-replica) of the same database, for older pages of the log, figures, audit trail and request log; nothing that decides reads it',
   }),
   DATABASE_POOL_SIZE: wholeNumber(
     'DATABASE_POOL_SIZE',

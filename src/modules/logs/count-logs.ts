@@ -13,6 +13,7 @@ import type { CountLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, readLogFilter } from './log-filter.policy.ts';
 import { COUNT_FILTERED, END_OF_LOOK } from './look.sql.ts';
 import { narrow, wayOf } from './narrow.ts';
+import { namesSend } from './settled.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
@@ -45,7 +46,7 @@ export interface LogHistogram {
  * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days); and as `readScope`
  */
 export function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {
-  return reading(ctx, on => countEntries(on, input));
+  return namesSend(input.filter) ? countEntries(ctx, input) : reading(ctx, on => countEntries(on, input));
 }
 
 async function countEntries(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {

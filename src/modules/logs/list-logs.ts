@@ -5,13 +5,13 @@ import { keyRange, type Page, readPage } from '../../db/page.ts';
 import { encodeCursor } from '../../kernel/cursor.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
-import { reading } from '../reading/reading.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
 import { filterValues } from './filtered.sql.ts';
 import type { ListLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, type Narrowed, readLogFilter } from './log-filter.policy.ts';
 import { END_OF_LOOK, LIST_FILTERED } from './look.sql.ts';
 import { narrow, wayOf } from './narrow.ts';
+import { readingPage } from './settled.ts';
 
 /**
  * The log entries that the caller may see. An unknown or another account's message id finds nothing. Where an index has no more than a part of the filter, a page
@@ -19,7 +19,7 @@ import { narrow, wayOf } from './narrow.ts';
  * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
 export function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
-  return reading(ctx, on => listEntries(on, input));
+  return readingPage(ctx, input, on => listEntries(on, input));
 }
 
 async function listEntries(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {

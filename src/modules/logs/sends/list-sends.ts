@@ -6,13 +6,13 @@ import { fromUuid } from '../../../kernel/ids.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
 import { readScope } from '../../accounts/read-scope.ts';
 import { Message } from '../../messaging/message.entity.ts';
-import { reading } from '../../reading/reading.ts';
 import { Attempt, byRoute, isChannelAttempt } from '../../routing/attempt.entity.ts';
 import { filterValues } from '../filtered.sql.ts';
 import type { ListLogsInput } from '../log-filter.input.ts';
 import { readLogFilter } from '../log-filter.policy.ts';
 import { END_OF_LOOK } from '../look.sql.ts';
 import { narrow, wayOf } from '../narrow.ts';
+import { readingPage } from '../settled.ts';
 import { LIST_SENDS } from './list-sends.sql.ts';
 
 /** A message or a passcode, as the log tells of it; or a passcode that the fraud guard stopped before it was one. */
@@ -32,7 +32,7 @@ export interface LogSend {
  * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
 export function listSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
-  return reading(ctx, on => findSends(on, input));
+  return readingPage(ctx, input, on => findSends(on, input));
 }
 
 async function findSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BEHIND_MAX_MS, type ReplicaState, Wake } from '../../../../src/db/replica/wake.ts';
+import { encodeCursor } from '../../../../src/kernel/cursor.ts';
+import { uuidFloor } from '../../../../src/kernel/ids.ts';
+import { gatewayTime } from '../../../../src/kernel/process/gateway-time.ts';
 import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../../support/app.ts';
 import { onServer, startReplica } from '../../../support/databases/backups.ts';
 import { type Cluster, startCluster } from '../../../support/databases/cluster.ts';
@@ -25,6 +28,8 @@ describePostgres('a gateway with a read replica', () => {
   let on: TestApp;
   let customer: Customer;
   let count = 0;
+  let aheadMs = 0;
+  const clock = { now: () => new Date(gatewayTime().getTime() + aheadMs) };
 
   beforeAll(async () => {
     const made = await startCluster({ own: true });
@@ -46,7 +51,7 @@ describePostgres('a gateway with a read replica', () => {
   });
 
   const open = (replicaUrl: string) =>
-    createTestApp({ env: { DATABASE_URL: url, DATABASE_REPLICA_URL: replicaUrl, SECRET_KEY } });
+    createTestApp({ env: { DATABASE_URL: url, DATABASE_REPLICA_URL: replicaUrl, SECRET_KEY }, clock });
   const onReplica = (text: string) => runSql(onServer(replica, url), text);
   const stateNow = async (of = on) => (await of.app.services.database.replica?.check())?.state;
   const untilState = (state: ReplicaState, of = on) => vi.waitUntil(async () => (await stateNow(of)) === state, SOON);
@@ -62,15 +67,35 @@ describePostgres('a gateway with a read replica', () => {
     return ending;
   }
 
-  /** How many numbers with these last digits the log has. */
+  /** How many numbers with these last digits are found, by a search that a replica serves. */
   async function countIn(ending: string, of = on): Promise<number | undefined> {
-    const { data } = await of.graphql<{ recipients: string[]; logs: { edges: { node: { recipient: string } }[] } }>(
-      'query ($ending: String!) { recipients(endingWith: $ending) logs(first: 200) { edges { node { recipient } } } }',
+    const { data } = await of.graphql<{ recipients: string[] }>(
+      'query ($ending: String!) { recipients(endingWith: $ending) }',
       { token: customer.tokens.unified, variables: { ending } },
     );
-    const found = data?.logs.edges.filter(({ node }) => node.recipient.endsWith(ending)).length;
-    expect(found).toBe(data?.recipients.length);
-    return found;
+    return data?.recipients.length;
+  }
+
+  /** How many entries a page of the log has, of the log by sends too, and how many are counted. */
+  async function countListed(filter: Record<string, string>, after: string | null = null) {
+    const { data, errors } = await on.graphql<{
+      logs: { edges: unknown[] };
+      sends: { edges: unknown[] };
+      logHistogram: { buckets: { entries: number }[] };
+    }>(
+      `query ($filter: LogFilter, $after: String) {
+        logs(first: 200, filter: $filter, after: $after) { edges { node { id } } }
+        sends(first: 200, filter: $filter, after: $after) { edges { node { id } } }
+        logHistogram(filter: $filter) { buckets { entries } }
+      }`,
+      { token: customer.tokens.unified, variables: { filter, after } },
+    );
+    expect(errors).toBeNull();
+    return {
+      logs: data?.logs.edges.length,
+      sends: data?.sends.edges.length,
+      counted: data?.logHistogram.buckets.reduce((sum, { entries }) => sum + entries, 0),
+    };
   }
 
   /** What the operator is told of it. */
@@ -120,6 +145,29 @@ describePostgres('a gateway with a read replica', () => {
     });
     await onReplica('select pg_wal_replay_resume()');
     expect(data).toEqual({ message: { id: body.data?.messageId } });
+    await untilState('following');
+  });
+
+  test('has on the newest page, and under its reference, what was just sent, however far the replica is behind', async () => {
+    await onReplica('select pg_wal_replay_pause()');
+    const reference = 'order-4711';
+    const { body } = await on.rest('POST', '/api/omni/send', {
+      token: customer.tokens.unified,
+      body: { ...SMS, to: '+447700955555', reference },
+    });
+    const one = { logs: 1, sends: 1, counted: 1 };
+    expect(await countListed({ reference })).toEqual(one);
+    expect(await countListed({ messageId: String(body.data?.messageId) })).toEqual(one);
+    // By the number, what is counted is as old as the replica.
+    const byNumber = { recipient: '+447700955555' };
+    expect(await countListed(byNumber)).toEqual({ ...one, counted: 0 });
+    const cursor = encodeCursor(uuidFloor(new Date(clock.now().getTime() + 1_000)));
+    expect(await countListed(byNumber, cursor)).toMatchObject({ logs: 1, sends: 1 });
+    aheadMs = 120_000;
+    expect(await countListed(byNumber, cursor)).toMatchObject({ logs: 0, sends: 0 });
+    expect(await countListed({ reference }, cursor)).toMatchObject({ logs: 1, sends: 1 });
+    aheadMs = 0;
+    await onReplica('select pg_wal_replay_resume()');
     await untilState('following');
   });
 

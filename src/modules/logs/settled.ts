@@ -1,0 +1,28 @@
+/** Leads pages of the log to the replica, where no entry can be missing there. */
+import type { Ctx } from '../../context.ts';
+import { decodeCursor } from '../../kernel/cursor.ts';
+import { reading } from '../reading/reading.ts';
+import { entryTime } from './filtered.sql.ts';
+import type { ListLogsInput, LogFilter } from './log-filter.input.ts';
+
+/** The age of entries that a replica has for sure: it is less behind than that, and so is a commit behind its id. */
+const SETTLED_MS = 60_000;
+
+/** Whether a filter names one send. Its caller may have made it just now. */
+export function namesSend(filter: LogFilter | null | undefined): boolean {
+  return [filter?.messageId, filter?.pinId, filter?.reference].some(named => named != null);
+}
+
+/**
+ * Reads a page of the log: as `reading` behind a cursor that is a minute old. The newest entries are the primary's, and those of one send:
+ * a replica that is behind would leave out the entries between the pages of both. @throws errors of `read`
+ */
+export function readingPage<Result>(
+  ctx: Ctx,
+  { filter, after }: ListLogsInput,
+  read: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
+  const before = after == null ? null : decodeCursor(after);
+  const isSettled = before !== null && entryTime(before).getTime() <= ctx.clock.now().getTime() - SETTLED_MS;
+  return isSettled && !namesSend(filter) ? reading(ctx, read) : read(ctx);
+}
