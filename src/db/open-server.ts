@@ -49,7 +49,7 @@ async function openReplica(
   primary: Database,
 ): Promise<Replica | null> {
   if (!replicaUrl) return null;
-  const replica = new StreamingReplica({ ...target, url: replicaUrl, directUrl: null }, entities, primary);
+  const replica = new StreamingReplica({ ...target, url: replicaUrl, directUrl: null }, entities, primary, target);
   const { state } = await replica.check();
   if (state !== 'foreign') return replica;
   await replica.close();

@@ -27,26 +27,32 @@ async function locate(sql: Sql): Promise<Place | null> {
   return place ?? null;
 }
 
+/** A connection of its own: many statements at a time must not look like a silent server. */
+function openProbe(target: PostgresTarget): pg.Pool {
+  const { config, waitMs } = postgresConnections(target, 'heliograph-replica');
+  const probe = new pg.Pool({ ...config, max: 1, connectionTimeoutMillis: waitMs });
+  probe.on('error', () => undefined);
+  return probe;
+}
+
 /** The replica of a primary, as one process knows it. */
 export class StreamingReplica implements Replica {
   readonly #primary: Database;
   readonly #orm: MikroORM;
-  /** A connection of its own: many reads at a time must not look like a silent server. */
-  readonly #probe: pg.Pool;
+  readonly #probes: { readonly primary: pg.Pool; readonly replica: pg.Pool };
   readonly #wake = new Wake();
   #gone = new AbortController();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(target: PostgresTarget, entities: readonly Entity[], primary: Database) {
+  /** `primary` is open, and `of` is how to reach it. */
+  constructor(target: PostgresTarget, entities: readonly Entity[], primary: Database, of: PostgresTarget) {
     this.#primary = primary;
     this.#orm = new MikroORM({
       ...postgresOptions(target),
       entities: [...entities],
       onCreateConnection: async connection => endQuietly(connection as DatabaseConnection),
     });
-    const { config, waitMs } = postgresConnections(target, 'heliograph-replica');
-    this.#probe = new pg.Pool({ ...config, max: 1, connectionTimeoutMillis: waitMs });
-    this.#probe.on('error', () => undefined);
+    this.#probes = { primary: openProbe(of), replica: openProbe(target) };
   }
 
   get reading(): ReplicaReading {
@@ -57,9 +63,9 @@ export class StreamingReplica implements Replica {
   readonly check = shared(async (): Promise<ReplicaReading> => {
     const askedMs = performance.now();
     // Without the primary's answer the replica looks older from check to check, as it may be.
-    const primary = await locate(this.#primary.sql()).catch(() => null);
+    const primary = await locate(prepareStatements(this.#probes.primary).sql()).catch(() => null);
     if (primary) this.#wake.primaryAt(primary, askedMs);
-    const place = await locate(prepareStatements(this.#probe).sql()).catch(() => null);
+    const place = await locate(prepareStatements(this.#probes.replica).sql()).catch(() => null);
     this.#wake.replicaAt(place, performance.now());
     if (place === null) {
       this.#gone.abort(new Error('the replica does not answer'));
@@ -90,7 +96,7 @@ export class StreamingReplica implements Replica {
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     await this.#orm.close(true);
-    await this.#probe.end();
+    await Promise.all([this.#probes.primary.end(), this.#probes.replica.end()]);
   }
 
   #sourceUntil(signal: AbortSignal): Source {

@@ -171,6 +171,20 @@ describePostgres('a gateway with a read replica', () => {
     await untilState('following');
   });
 
+  test('follows while the pool of the primary is taken', async () => {
+    const { engine } = on.app.services.database;
+    if (engine.kind !== 'postgres') throw new Error('there is no pool');
+    const { pool } = engine;
+    const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + BEHIND_MAX_MS + 1_000);
+    try {
+      await untilState('following');
+    } finally {
+      for (const client of taken) client.release();
+    }
+  });
+
   test('answers lists while the replica hangs', async () => {
     const ending = await send();
     await replica.freeze();
