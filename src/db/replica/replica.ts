@@ -8,7 +8,7 @@ import { answeredIn } from '../postgres/bounded-client.ts';
 import { endQuietly } from '../postgres/cancelling.ts';
 import { type PostgresTarget, postgresConnections } from '../postgres/postgres.ts';
 import { prepareStatements } from '../statements/prepared.ts';
-import { isRetryable, isUnavailable, runSql, type Sql } from '../statements/sql.ts';
+import { isRetryable, isUnavailable, runSql, type Sql, sqlState } from '../statements/sql.ts';
 import { type Place, type ReplicaReading, Wake } from './wake.ts';
 
 /** How often both servers are asked for their position. */
@@ -25,6 +25,17 @@ const LOCATE = `select pg_is_in_recovery() as "isReplica",
 async function locate(sql: Sql): Promise<Place | null> {
   const [place] = await answeredIn(ANSWER_MS, runSql<Place>(sql, LOCATE, []));
   return place ?? null;
+}
+
+/** Waits for a connection of the pool, and for an answer. */
+const OVERDUE = /^timeout exceeded when trying to connect|^The database did not answer in time/;
+
+/** Whether a replica that follows has too much to do: its reads would be the primary's load next. */
+function isOfLoad(error: unknown): boolean {
+  const state = sqlState(error);
+  // No resources, or cancelled, as by `statement_timeout`. A read in the way of what is replayed ends in 40001, 40P01 or 57P04.
+  if (state !== null) return state === '57014' || state.startsWith('53');
+  return error instanceof Error && OVERDUE.test(error.message);
 }
 
 /** A connection of its own: many statements at a time must not look like a silent server. */
@@ -86,8 +97,9 @@ export class StreamingReplica implements Replica {
     try {
       return await run(this.#sourceUntil(AbortSignal.any([signal, gone])));
     } catch (error) {
+      const isBusy = this.#wake.state === 'following' && isOfLoad(error);
       // A replica ends a read that is in the way of what it replays: as retryable as a conflict.
-      const hasFailed = gone.aborted || isUnavailable(error) || isRetryable(error);
+      const hasFailed = gone.aborted || isRetryable(error) || (isUnavailable(error) && !isBusy);
       if (signal.aborted || !hasFailed) throw error;
       return run(this.#primary);
     }

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Replica } from '../../../../src/db/orm.ts';
+import { patiently } from '../../../../src/db/postgres/bounded-client.ts';
 import { BEHIND_MAX_MS, type ReplicaState, Wake } from '../../../../src/db/replica/wake.ts';
+import { isUnavailable, runSql as runStatement } from '../../../../src/db/statements/sql.ts';
 import { encodeCursor } from '../../../../src/kernel/cursor.ts';
 import { uuidFloor } from '../../../../src/kernel/ids.ts';
 import { gatewayTime } from '../../../../src/kernel/process/gateway-time.ts';
@@ -98,6 +101,30 @@ describePostgres('a gateway with a read replica', () => {
     };
   }
 
+  /** The replica of the gateway, as its reads meet it. */
+  function replicaOf(of = on): Replica {
+    const found = of.app.services.database.replica;
+    if (!found) throw new Error('the gateway has no replica');
+    return found;
+  }
+
+  /** Runs one statement as a read of lists does, and answers which servers it ran on. */
+  async function serversOf(text: string, waitMs = 500): Promise<string[]> {
+    const servers: string[] = [];
+    await replicaOf()
+      .read(new AbortController().signal, async source => {
+        const [server] = await runStatement<{ isReplica: boolean }>(
+          source.sql(),
+          'select pg_is_in_recovery() as "isReplica"',
+          [],
+        );
+        servers.push(server?.isReplica ? 'replica' : 'primary');
+        if (server?.isReplica) await patiently(waitMs, () => runStatement(source.sql(), text, []));
+      })
+      .catch(error => expect(isUnavailable(error)).toBe(true));
+    return servers;
+  }
+
   /** What the operator is told of it. */
   async function told(of = on) {
     const { data } = await of.graphql<{
@@ -183,6 +210,23 @@ describePostgres('a gateway with a read replica', () => {
     } finally {
       for (const client of taken) client.release();
     }
+  });
+
+  test.each([
+    ['is not moved to the primary where the replica takes too long', 'select pg_sleep(60)', ['replica']],
+    [
+      'is not moved to the primary where the replica cancels it',
+      'select pg_cancel_backend(pg_backend_pid()), pg_sleep(1)',
+      ['replica'],
+    ],
+    [
+      'is made on the primary where the replica ends its connection',
+      'select pg_terminate_backend(pg_backend_pid()), pg_sleep(1)',
+      ['replica', 'primary'],
+    ],
+  ])('a read %s', async (_outcome, text, servers) => {
+    await untilState('following');
+    expect(await serversOf(text)).toEqual(servers);
   });
 
   test('answers lists while the replica hangs', async () => {
