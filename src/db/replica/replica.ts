@@ -17,6 +17,9 @@ const CHECK_MS = 1_000;
 /** The time-out of each answer to that. */
 const ANSWER_MS = 1_000;
 
+/** After so many checks in a row without an answer, reads under way are given up: one pause of a healthy server is no reason. */
+const MISSES_MAX = 2;
+
 /** The server, the database in it, and how far its log goes; the same text for both servers. */
 const LOCATE = `select pg_is_in_recovery() as "isReplica",
   (select system_identifier from pg_control_system()) || '/' || (select oid from pg_database where datname = current_database()) as identity,
@@ -53,6 +56,7 @@ export class StreamingReplica implements Replica {
   readonly #probes: { readonly primary: pg.Pool; readonly replica: pg.Pool };
   readonly #wake = new Wake();
   #gone = new AbortController();
+  #misses = 0;
   #timer: NodeJS.Timeout | null = null;
 
   /** `primary` is open, and `of` is how to reach it. */
@@ -78,7 +82,8 @@ export class StreamingReplica implements Replica {
     if (primary) this.#wake.primaryAt(primary, askedMs);
     const place = await locate(prepareStatements(this.#probes.replica).sql()).catch(() => null);
     this.#wake.replicaAt(place, performance.now());
-    if (place === null) {
+    this.#misses = place === null ? this.#misses + 1 : 0;
+    if (this.#misses >= MISSES_MAX) {
       this.#gone.abort(new Error('the replica does not answer'));
       this.#gone = new AbortController();
     }

@@ -229,6 +229,23 @@ describePostgres('a gateway with a read replica', () => {
     expect(await serversOf(text)).toEqual(servers);
   });
 
+  test('leaves a read under way alone where one check goes unanswered', async () => {
+    await untilState('following');
+    // A connection that an earlier read lost may still be in the pool.
+    await vi.waitUntil(async () => (await serversOf('select 1')).join() === 'replica', SOON);
+    const reading = serversOf('select pg_sleep(3)', 30_000);
+    const underWay = "select from pg_stat_activity where query = 'select pg_sleep(3)' and state = 'active'";
+    await vi.waitUntil(async () => (await onReplica(underWay)).length > 0, SOON);
+    await replica.freeze();
+    try {
+      while ((await stateNow()) !== 'away');
+    } finally {
+      await replica.thaw();
+    }
+    expect(await reading).toEqual(['replica']);
+    await untilState('following');
+  });
+
   test('answers lists while the replica hangs', async () => {
     const ending = await send();
     await replica.freeze();
