@@ -51,9 +51,6 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         signedInAs('VIEWER', browser, gateway, complain),
         browser.newContext({ baseURL: `${gateway.url}/dashboard/`, viewport: { width: 1280, height: 900 } }),
       ]);
-      // Before a page there is an empty one, which may keep nothing.
-      const forget = () => void (location.pathname.startsWith('/dashboard') && sessionStorage.clear());
-      for (const context of [owner, operator, support, viewer]) await context.addInitScript(forget);
       await lookAt(gateway.demo.accountId, operator);
       contexts = { owner, operator, support, viewer, stranger };
     });
@@ -259,25 +256,9 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['viewer', 'logs?open={messageId}', 'a story as a viewer sees it', shows('The provider accepted it.')],
     ];
 
-    /** Tabs that a scene is done with: the next one of that person loads its page there in half the time of a new tab. */
-    const idle: Record<Who, Page[]> = { owner: [], operator: [], support: [], viewer: [], stranger: [] };
-
-    async function tabFor(who: Who, address: string): Promise<Page> {
-      // Another hash alone loads nothing.
-      const used = address.includes('#') ? undefined : idle[who].pop();
-      const page = used ?? (await contexts[who].newPage());
-      await page.mouse.move(0, 0);
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-      await page.goto(address);
-      return page;
-    }
-
     test.concurrent.each(SCENES)('as %s at %s: %s', async (who, path, _what, bring) => {
-      const page = await tabFor(
-        who,
-        path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? ''),
-      );
+      const page = await contexts[who].newPage();
+      await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? ''));
       await bring(page);
       await expectAccessible(page);
       await page.setViewportSize({ width: 390, height: 844 });
@@ -285,7 +266,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth])).toEqual([
         390, 390,
       ]);
-      idle[who].push(page);
+      await page.close();
     });
 
     function open(choice: string) {
