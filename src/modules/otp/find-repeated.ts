@@ -1,11 +1,11 @@
 /** Repeats of a call that brings a code: the server behind a hook makes its call again where an answer is late. */
-import { type Ctx, requireAccount } from '../../../context.ts';
-import { typed } from '../../../db/statements/sql-types.ts';
-import { statement } from '../../../db/statements/statement.ts';
-import { toUuid } from '../../../kernel/ids.ts';
-import type { Otp } from '../otp.entity.ts';
-import { fromOtpJson, type OtpJson } from '../otp-row.ts';
-import { codeMac } from './code.ts';
+import { type Ctx, requireAccount } from '../../context.ts';
+import { typed } from '../../db/statements/sql-types.ts';
+import { statement } from '../../db/statements/statement.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import type { Otp } from './otp.entity.ts';
+import { fromOtpJson, type OtpJson } from './otp-row.ts';
+import { codeMac } from './send/code.ts';
 
 const LIVE_OTP = statement('live otp', {
   takes: { account: 'uuid', area: 'text', recipient: 'text' },
