@@ -41,19 +41,25 @@ function isOfLoad(error: unknown): boolean {
   return error instanceof Error && OVERDUE.test(error.message);
 }
 
-/** A connection of its own: many statements at a time must not look like a silent server. */
-function openProbe(target: PostgresTarget): pg.Pool {
+/** A server that is asked by a connection of its own: many statements at a time must not look like a silent server. */
+interface Probe {
+  readonly locate: () => Promise<Place | null>;
+  readonly close: () => Promise<void>;
+}
+
+function openProbe(target: PostgresTarget): Probe {
   const { config, waitMs } = postgresConnections(target, 'heliograph-replica');
-  const probe = new pg.Pool({ ...config, max: 1, connectionTimeoutMillis: waitMs });
-  probe.on('error', () => undefined);
-  return probe;
+  const pool = new pg.Pool({ ...config, max: 1, connectionTimeoutMillis: waitMs });
+  pool.on('error', () => undefined);
+  const sql = prepareStatements(pool).sql();
+  return { locate: () => locate(sql).catch(() => null), close: () => pool.end() };
 }
 
 /** The replica of a primary, as one process knows it. */
 export class StreamingReplica implements Replica {
   readonly #primary: Database;
   readonly #orm: MikroORM;
-  readonly #probes: { readonly primary: pg.Pool; readonly replica: pg.Pool };
+  readonly #probes: { readonly primary: Probe; readonly replica: Probe };
   readonly #wake = new Wake();
   #gone = new AbortController();
   #misses = 0;
@@ -78,9 +84,9 @@ export class StreamingReplica implements Replica {
   readonly check = shared(async (): Promise<ReplicaReading> => {
     const askedMs = performance.now();
     // Without the primary's answer the replica looks older from check to check, as it may be.
-    const primary = await locate(prepareStatements(this.#probes.primary).sql()).catch(() => null);
+    const primary = await this.#probes.primary.locate();
     if (primary) this.#wake.primaryAt(primary, askedMs);
-    const place = await locate(prepareStatements(this.#probes.replica).sql()).catch(() => null);
+    const place = await this.#probes.replica.locate();
     this.#wake.replicaAt(place, performance.now());
     this.#misses = place === null ? this.#misses + 1 : 0;
     if (this.#misses >= MISSES_MAX) {
@@ -113,7 +119,7 @@ export class StreamingReplica implements Replica {
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     await this.#orm.close(true);
-    await Promise.all([this.#probes.primary.end(), this.#probes.replica.end()]);
+    await Promise.all([this.#probes.primary.close(), this.#probes.replica.close()]);
   }
 
   #sourceUntil(signal: AbortSignal): Source {
