@@ -21,6 +21,8 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** The same of a page as it shows, for those that take the scheme when they load; of all rules but where some are named. */
 export async function expectNoViolations(page: Page, rules?: string[]): Promise<void> {
+  // A page is drawn after its code has come: until then it has neither a heading nor anything to look at.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   // A colour on its way to another is none that stays; a scheme that was changed is told of with the next frame.
   // They are looked at frame by frame: Chromium leaves the promise of one whose element went away pending now and then.
   const isThere = await page.evaluate(async () => {

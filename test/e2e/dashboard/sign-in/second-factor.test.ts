@@ -106,8 +106,8 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     await heading('Account').waitFor();
 
     await page.goto('account?act=factor-off');
-    await looksWell();
     await page.getByRole('textbox', { name: 'Your password' }).fill(person.password);
+    await looksWell();
     await page.getByRole('textbox', { name: 'Code', exact: true }).fill(codes[1] ?? '');
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off', exact: true }).click();
     await page.getByRole('region', { name: 'Second factor' }).getByRole('link', { name: 'Turn on' }).waitFor();
