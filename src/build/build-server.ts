@@ -37,6 +37,8 @@ async function bundle(folder: string): Promise<void> {
       outDir: folder,
       target: 'node24',
       minify: false,
+      // The packages' licenses ask for their notices beside every copy.
+      license: { fileName: 'licenses.md' },
       rolldownOptions: {
         input: {
           main: `${SOURCES}main.ts`,

@@ -41,6 +41,8 @@ export default defineConfig({
     emptyOutDir: true,
     // What loads what, for the test of how much the first page loads.
     manifest: true,
+    // The packages' licenses ask for their notices beside every copy.
+    license: { fileName: 'licenses.md' },
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

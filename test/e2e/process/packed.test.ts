@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -93,4 +93,14 @@ test('the receiver of webhooks is imported from the packed gateway', async () =>
   const script = `import * as receiver from 'heliograph/webhooks'; console.log(Object.keys(receiver).join(' '));`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder });
   expect(stdout).toContain('verifyWebhook');
+});
+
+test('the packed gateway holds the license of every package in its bundle and its pages, and none that asks for the source', async () => {
+  const read = (part: string) => readFile(join(folder, 'node_modules/heliograph/dist', part, 'licenses.md'), 'utf8');
+  const [server, pages] = await Promise.all([read('server'), read('pages')]);
+  for (const name of ['graphql-yoga', '@mikro-orm/core', '@opentelemetry/api'])
+    expect(server).toContain(`## ${name} - `);
+  for (const name of ['react', '@mantine/core', 'graphiql']) expect(pages).toContain(`## ${name} - `);
+  const licenses = [...`${server}${pages}`.matchAll(/^## .*\((.*)\)$/gm)].map(([, license]) => license);
+  expect([...new Set(licenses)].filter(license => /GPL|unknown/i.test(String(license)))).toEqual([]);
 });
