@@ -1,4 +1,4 @@
-/** The version of a release. `package.json` is its home; the client package and the lock follow. */
+/** The version of a release. `package.json` is its home; the client package, the lock and what deploys it follow. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ReleaseRefusal } from './refusal.ts';
 
@@ -6,8 +6,11 @@ const OWN = 'package.json';
 const CLIENT = 'src/client/package.json';
 const LOCK = 'package-lock.json';
 
+/** Texts that name the version, and no other package's. */
+const TEXTS = ['deploy/kubernetes/kustomization.yaml', 'docs/deploying.md'];
+
 /** The files that have the version. */
-export const VERSIONED = [OWN, CLIENT, LOCK] as const;
+export const VERSIONED = [OWN, CLIENT, LOCK, ...TEXTS] as const;
 
 /** A version as three numbers. @throws ReleaseRefusal where it is none */
 function numbersOf(version: string): number[] {
@@ -36,7 +39,9 @@ export function checkVersion(version: string, tags: readonly string[]): void {
 
 /** Writes the version into each file that has it. */
 export function writeVersion(version: string): void {
-  for (const file of VERSIONED) {
+  const { version: former } = JSON.parse(readFileSync(OWN, 'utf8'));
+  for (const file of TEXTS) writeFileSync(file, readFileSync(file, 'utf8').replaceAll(former, version));
+  for (const file of [OWN, CLIENT, LOCK]) {
     const content = JSON.parse(readFileSync(file, 'utf8'));
     const places = file === LOCK ? [content, content.packages[''], content.packages['src/client']] : [content];
     for (const place of places) place.version = version;

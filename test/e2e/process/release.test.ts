@@ -105,6 +105,9 @@ test('a dry run makes the files and leaves tree and tags as they were, and the r
     return packages ? [version, packages[''].version, packages['src/client'].version] : version;
   });
   expect(await Promise.all(versions)).toEqual([VERSION, VERSION, [VERSION, VERSION, VERSION]]);
+  const deployed = await readFile(join(clone, 'deploy/kubernetes/kustomization.yaml'), 'utf8');
+  expect(deployed).toContain(`newTag: ${VERSION}\n`);
+  expect(await readFile(join(clone, 'docs/deploying.md'), 'utf8')).toContain(`heliograph:${VERSION}\n`);
   expect((await release(VERSION)).said).toContain('released already');
 });
 
