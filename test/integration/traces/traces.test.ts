@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { followSends } from '../../../src/modules/routing/follow-ups/follow-sends.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
+import { createFollowUps } from '../../support/messaging/follow-ups.ts';
+import { RESEND_OTP } from '../../support/otp/graphql-calls.ts';
 import { OPERATOR } from '../../support/services.ts';
 import { type CollectedSpan, type Collector, startCollector } from '../../support/traces/collector.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
@@ -17,7 +22,7 @@ let on: TestApp;
 let customer: Customer;
 
 /** The ids of what was sent. */
-const sent = { message: '', otp: '', graphql: '' };
+const sent = { message: '', otp: '', graphql: '', followed: '' };
 
 /** What must stand in no span, beside what is known already. */
 const secrets: string[] = [RECIPIENT, 'Zanzibar', 'Ivory', 'gw-1', 'SuperQuery', '5551234567'];
@@ -56,6 +61,24 @@ async function sendAll(): Promise<void> {
     { to: `+${RECIPIENT}` },
   );
   sent.graphql = sendMessage.messageId;
+  await goOn();
+}
+
+/** Sends the code once more, and has a message of an account with the sandbox alone followed by its next channel. */
+async function goOn(): Promise<void> {
+  await on.sql('update otps set resend_available_at = now() where id = $1', [toUuid(sent.otp)]);
+  await ask(RESEND_OTP, customer.tokens.unified, { input: { pinId: sent.otp } });
+  const other = await on.customer();
+  const { body } = await on.rest('POST', '/api/omni/send', {
+    token: other.tokens.unified,
+    body: {
+      ...{ to: `+${RECIPIENT}`, text: TEXT, channels: ['chat_qr', 'sms'], chatFrom: '15550000001', sender: 'ACME' },
+      ...{ fallbackAfter: 30, successStatus: 'read' },
+    },
+  });
+  sent.followed = String(body.data?.messageId);
+  await createFollowUps(on).comeDue(sent.followed);
+  await followSends(on.app.makeCtx(OPERATOR, 'test'), MESSAGE);
 }
 
 beforeAll(async () => {
@@ -151,6 +174,24 @@ describe('the trace of a send', () => {
     expect(told?.headers.traceparent).toBe(`00-${traceOf(sent.message)}-${span?.spanId}-01`);
     expect(span).toMatchObject({ kind: 3, attributes: { 'http.response.status_code': 200 } });
   });
+});
+
+test('the trace of a passcode has each resend, linked with its request', () => {
+  const again = named('resend otp', sent.otp);
+  expect(again).toMatchObject({
+    parentSpanId: named('send otp', sent.otp)?.spanId,
+    links: [placeOf(request('mutation resendOtp'))],
+    attributes: { 'heliograph.send_id': sent.otp, 'heliograph.status': 'sent' },
+  });
+  const attempts = spansOf(sent.otp).filter(({ name }) => name === 'attempt sms');
+  expect(attempts.map(({ attributes }) => attributes['heliograph.resend']).sort()).toEqual([0, 1]);
+});
+
+test('the trace of a message has the channel that followed when its time was over', () => {
+  const [first, second] = ['attempt chat_qr', 'attempt sms'].map(name => named(name, sent.followed));
+  const root = named('send message', sent.followed);
+  expect([first?.parentSpanId, second?.parentSpanId]).toEqual([root?.spanId, root?.spanId]);
+  expect(second).toMatchObject({ attributes: { 'heliograph.provider': 'sandbox', 'heliograph.status': 'sent' } });
 });
 
 describe('the span of a request', () => {
