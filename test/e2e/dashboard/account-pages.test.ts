@@ -166,7 +166,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await choose('Kind', 'Adjustment');
       await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('ADJUSTMENT');
       await row('Adjustment').first().getByText('+').waitFor();
-      expect(await row('Paid').count()).toBe(0);
+      await expect.poll(() => row('Paid').count()).toBe(0);
     });
 
     test('an entry says what there was after it, and leads to the story of what it paid for', async () => {
