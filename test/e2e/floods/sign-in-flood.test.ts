@@ -60,7 +60,10 @@ test('two hundred strangers who sign in again and again are told when to come ba
   const answers = (await strangers).flat();
   const looked = answers.filter(({ status }) => status === 200);
   expect(looked.map(({ code }) => code)).toEqual(looked.map(() => 'UNAUTHENTICATED'));
-  const refused = answers.filter(({ status }) => status !== 200);
+  // One that was let in and whose password was not looked at within the deadline: on a busy machine.
+  const late = answers.filter(({ code }) => code === 'OVERLOADED');
+  expect(late.map(({ status, retryAfter }) => [status, retryAfter])).toEqual(late.map(() => [503, '1']));
+  const refused = answers.filter(answer => answer.status !== 200 && !late.includes(answer));
   expect(refused.length).toBeGreaterThan(STRANGERS);
   for (const { status, retryAfter, code, message } of refused)
     expect({ status, retryAfter, code, message }).toEqual({
