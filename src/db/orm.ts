@@ -186,7 +186,8 @@ function assemble(
   prepared: Prepared,
   hearing: Listening,
 ): Omit<Unbatched, 'engine'> {
-  const clock = new ServerClock(() => timeOf(em.fork().getKysely()));
+  // By the pool itself: an ORM that is closed meanwhile never gives back the connection that is opened for it, and the pool waits for that.
+  const clock = new ServerClock(() => timeOf(prepared.sql()));
   return {
     orm,
     fork: signal => em.fork(signal ? { signal, inflightQueryAbortStrategy } : {}),
