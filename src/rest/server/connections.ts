@@ -39,6 +39,13 @@ export function watchConnections(
   let isLeaving = false;
   const within = (timeoutMs: number, event: 'all' | 'left'): Promise<unknown> =>
     once(ended, event, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+  /** Ends a connection that asks for nothing more. A process that stood still reads first: the next request may have come in its time. */
+  const endIdle = (socket: Socket): void => {
+    const sinceMs = idleSinceMs.get(socket);
+    setImmediate(() => {
+      if (!open.has(socket) && idleSinceMs.get(socket) === sinceMs) socket.destroy();
+    });
+  };
   const unread = boundUnread(
     () => [...idleSinceMs.keys()].map(socket => unreadOf(socket, open.get(socket) ?? [])),
     metrics,
@@ -47,7 +54,7 @@ export function watchConnections(
     unread.count();
     for (const [socket, sinceMs] of idleSinceMs) {
       // Blank lines are no request, but a sign of life to Node: so who does not read is not listened to.
-      if (!open.has(socket) && performance.now() - sinceMs >= keepAliveMs + KEEP_ALIVE_MORE_MS) socket.destroy();
+      if (!open.has(socket) && performance.now() - sinceMs >= keepAliveMs + KEEP_ALIVE_MORE_MS) endIdle(socket);
       else if (socket.writableLength > 0) socket.pause();
       else if (socket.isPaused() && !ending.has(socket)) socket.resume();
     }
@@ -64,7 +71,7 @@ export function watchConnections(
   // Node has set another time where a connection waits for the next request.
   server.setTimeout(unreadMs, socket => {
     if (socket.writableLength > 0) socket.resetAndDestroy();
-    else if (socket.timeout !== unreadMs) socket.destroy();
+    else if (socket.timeout !== unreadMs) endIdle(socket);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (ending.has(socket)) return;

@@ -104,6 +104,15 @@ describe('a client is cut off', () => {
 });
 
 describe('a client is left alone', () => {
+  test('whose next request came in its time, while the process stood still', async () => {
+    const client = await speak(listener.url, headOf('GET', '/a'));
+    await client.until(/req_1/);
+    client.socket.write(headOf('GET', '/b', ['Connection: close']));
+    // Nothing is read meanwhile, as in a process that gets no time.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TIMES.keepAliveMs + 1_500);
+    expect((await client.closed()).match(/200 OK/g)).toHaveLength(2);
+  });
+
   test('that reads a large answer, however long that takes', async () => {
     const client = await speak(listener.url, headOf('GET', '/large', ['Connection: close']));
     // Half of the time it reads, half of the time it does not.
