@@ -43,10 +43,9 @@ export function addTemplateCommands(program: Command): void {
     out.list(nodes, TEMPLATES, 'No such template is known. `template sync` asks a provider for its own.');
   });
   const names = 'print the approved ones as --cloud-template takes them; shells complete by it';
-  const printNames = async ({ operator, out }: Session) => {
-    const { nodes } = await operator.run(OPERATIONS.cloudTemplates, { first: 200, filter: { status: 'APPROVED' } });
-    const words = [...new Set(nodes.map(({ name, language }) => `${name}:${language}`))];
-    out.show(words, () => words.join('\n'));
+  const printNames = async (session: Session) => {
+    const words = await readNames(session);
+    session.out.show(words, () => words.join('\n'));
   };
   addCommand(group, 'names', names, {}, printNames, { runningOnly: true });
   const sync = 'ask the provider of a connection for its templates; by itself that is done each hour';
@@ -70,4 +69,18 @@ export function addTemplateCommands(program: Command): void {
       out.say(message);
     },
   );
+}
+
+/** All that are approved, as `--cloud-template` takes them. */
+async function readNames({ operator }: Session): Promise<readonly string[]> {
+  const words = new Set<string>();
+  for (let after: string | null = null; ; ) {
+    const answer: Awaited<ReturnType<typeof ask>> = await ask(after);
+    for (const { name, language } of answer.nodes) words.add(`${name}:${language}`);
+    if (!answer.pageInfo.hasNextPage) return [...words];
+    after = answer.pageInfo.endCursor;
+  }
+  function ask(after: string | null) {
+    return operator.run(OPERATIONS.templateNames, { first: 200, after, filter: { status: 'APPROVED' } });
+  }
 }

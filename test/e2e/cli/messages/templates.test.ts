@@ -9,10 +9,17 @@ import { graphConfig, utilityTemplate } from '../../../support/whatsapp/connecte
 import { OTP_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
 import { Graph } from '../../../support/whatsapp/graph.ts';
 
+/** More templates than a page of the gateway has. */
+const MANY = Array.from({ length: 205 }, (_, index) => `news_${String(index).padStart(3, '0')}`);
+
 const graph = oncePerFile(
   async () => {
     const made = await new Graph({
-      templates: [OTP_TEMPLATE, utilityTemplate('order_paused', { status: 'PAUSED' })],
+      templates: [
+        ...MANY.map(name => utilityTemplate(name)),
+        OTP_TEMPLATE,
+        utilityTemplate('order_paused', { status: 'PAUSED' }),
+      ],
     }).open();
     return { config: graphConfig(made), close: () => made.close() };
   },
@@ -49,12 +56,17 @@ describe('template', () => {
     });
     expect(await template('sync', connectionId)).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^There are [23] templates\.\n$/),
+      stdout: expect.stringMatching(/^There are 20[78] templates\.\n$/),
     });
     const { stdout } = await template('list', '--connection', connectionId, '--status', 'paused');
     expect(stdout).toMatch(/order_paused +en_US +UTILITY +PAUSED +- +1 +Cloud +Your order \{\{1\}\} is on its way\./);
     expect(stdout).not.toContain('otp_code');
-    expect(await template('names')).toMatchObject({ status: 0, stdout: `${OTP_TEMPLATE.name}:en_US\n`, stderr: '' });
+  });
+
+  test('names prints all that are approved, however many there are', async () => {
+    await template('sync', connectionId);
+    const names = [...MANY, OTP_TEMPLATE.name].map(name => `${name}:en_US\n`).join('');
+    expect(await template('names')).toMatchObject({ status: 0, stdout: names, stderr: '' });
   });
 
   test('names asks nobody where no gateway runs, so that the shell does not wait', async () => {
