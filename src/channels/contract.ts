@@ -116,6 +116,8 @@ export interface TemplateNews {
   readonly status: string;
   /** Why, in the provider's word; null: none is told. */
   readonly reason: string | null;
+  /** When it was told, by the clock of the provider, whose calls may come late; null: it does not say. */
+  readonly toldAt: Date | null;
 }
 
 /** A template as its provider lists it. */

@@ -18,7 +18,12 @@ const optionalId = id.nullish().catch(null);
 const list = z.array(z.unknown()).catch([]);
 
 const callback = z.object({ entry: list });
-const entry = z.object({ id: optionalId, changes: list });
+const entry = z.object({
+  id: optionalId,
+  /** Seconds since 1970. */
+  time: z.int().min(0).max(99_999_999_999).nullish().catch(null),
+  changes: list,
+});
 const change = z.object({ field: z.string(), value: z.looseObject({}) });
 const messagesValue = z.object({
   metadata: z.object({ phone_number_id: id, display_phone_number: z.string().catch('') }),
@@ -42,6 +47,7 @@ const templateStatus = z.object({
   message_template_language: id,
   event: z.string().regex(/^[A-Z_]{1,64}$/),
   reason: storable.nullish().catch(null),
+  other_info: z.object({ title: storable }).nullish().catch(null),
 });
 
 /** Meta's statuses. `deleted`, `warning` and what is new say nothing of an attempt. */
@@ -70,12 +76,12 @@ export function newsOf(body: Buffer): News[] {
 function changesOf(body: Buffer): News[] {
   return readEach(callback, [jsonOf(body)])
     .flatMap(({ entry: entries }) => readEach(entry, entries))
-    .flatMap(({ id: businessId = null, changes }) =>
+    .flatMap(({ id: businessId = null, time, changes }) =>
       readEach(change, changes).flatMap(({ field, value }) => {
         if (field === 'messages')
           return readEach(messagesValue, [value]).map(messages => numberNews(messages, businessId));
         if (field !== 'message_template_status_update') return [];
-        const templates = readEach(templateStatus, [value]).map(templateNews);
+        const templates = readEach(templateStatus, [value]).map(told => templateNews(told, time));
         return [{ numberId: null, number: null, businessId, reports: [], messages: [], people: [], templates }];
       }),
     );
@@ -121,9 +127,12 @@ function acquaintanceOf(told: z.output<typeof status>, contacts: Contacts): Acqu
   return number && userId ? [{ attemptId, providerMessageId, number, userId, username: known?.username ?? null }] : [];
 }
 
-function templateNews(told: z.output<typeof templateStatus>): TemplateNews {
-  const { message_template_name: name, message_template_language: language, event, reason } = told;
-  return { name, language, status: event, reason: reason && reason !== 'NONE' ? reason : null };
+function templateNews(told: z.output<typeof templateStatus>, time: number | null | undefined): TemplateNews {
+  const { message_template_name: name, message_template_language: language, event, reason, other_info } = told;
+  // Of a pause the reason is `NONE`, and the title says which one: the second lasts longer, and the third is for good.
+  const word = (event === 'PAUSED' && other_info?.title) || reason;
+  const toldAt = time == null ? null : new Date(time * 1_000);
+  return { name, language, status: event, reason: word && word !== 'NONE' ? word : null, toldAt };
 }
 
 /** Those of a list that fit. */

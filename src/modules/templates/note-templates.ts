@@ -15,7 +15,10 @@ const GONE = 'DELETED';
 /** The word of a status without a reason. */
 const NO_REASON = 'NONE';
 
-/** Stores statuses that were told, for every process within a second. A template that is not known yet is asked for a moment later. */
+/** How much older than what is known news must be to be out of date: clocks differ, and so do the ways. */
+const LATE_MS = 60_000;
+
+/** Stores statuses that were told, for every process within a second. Of a template that is not known yet, or by news that came late, the provider is asked a moment later. */
 export async function noteTemplates(
   ctx: Ctx,
   { id: connectionId }: { readonly id: string },
@@ -25,9 +28,10 @@ export async function noteTemplates(
   await ctx.em.transactional(async em => {
     if (!(await lockConnection(em, connectionId))) return;
     let isComplete = true;
-    for (const { name, language, status, reason } of news) {
+    for (const { name, language, status, reason, toldAt } of news) {
       const template = await em.findOne(CloudTemplate, { connectionId, name, language }, { refresh: true });
-      if (template && status === GONE) em.remove(template);
+      if (template && toldAt && toldAt.getTime() < template.syncedAt.getTime() - LATE_MS) isComplete = false;
+      else if (template && status === GONE) em.remove(template);
       else if (template)
         Object.assign(template, {
           status: SAME.get(status) ?? status,

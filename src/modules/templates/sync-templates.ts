@@ -59,9 +59,10 @@ async function replace(
   const known = await em.find(CloudTemplate, { connectionId }, { refresh: true });
   const byKey = new Map(known.map(template => [keyOf(template), template]));
   let isChanged = false;
-  for (const [key, template] of listed) {
+  for (const [key, found] of listed) {
     const before = byKey.get(key);
     if (before && before.syncedAt > syncedAt) continue;
+    const template = { ...found, reason: found.reason ?? keptReason(before, found) };
     isChanged ||= !before || !isSame(before, template);
     if (before) Object.assign(before, template, { syncedAt });
     else em.create(CloudTemplate, { id: newId('tpl'), ...given, ...template });
@@ -69,6 +70,11 @@ async function replace(
   const gone = known.filter(template => !listed.has(keyOf(template)) && template.syncedAt <= syncedAt);
   for (const template of gone) em.remove(template);
   return isChanged || gone.length > 0;
+}
+
+/** The reason that news told: a listing says why a template was rejected, and not why one is paused. */
+function keptReason(before: CloudTemplate | undefined, { status }: ListedTemplate): string | null {
+  return (before?.status === status && before.reason) || null;
 }
 
 function isSame(before: CloudTemplate, { category, status, reason, components }: ListedTemplate): boolean {

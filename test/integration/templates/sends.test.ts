@@ -130,10 +130,11 @@ describe('a template that cannot be sent', () => {
 });
 
 describe('a call about a template', () => {
-  const statusOf = async (id: string) =>
-    on.sql<{ status: string }>(`select status from cloud_templates where name = 'order_sent' and connection_id = $1`, [
-      toUuid(id),
-    ]);
+  const reviewOf = (id: string) =>
+    on.sql<{ status: string; reason: string | null }>(
+      `select status, reason from cloud_templates where name = 'order_sent' and connection_id = $1`,
+      [toUuid(id)],
+    );
 
   test('is for every connection of the business, and for no other', async () => {
     const same = await connectGraph(on, graph, null);
@@ -142,8 +143,33 @@ describe('a call about a template', () => {
     for (const id of [connectionId, same, foreign]) await syncTemplates(operator(), id);
     graph.callTo(call => on.rest('POST', receiptsPath, call));
     await graph.review('order_sent', 'en_US', 'PAUSED');
-    const all = await Promise.all([connectionId, same, foreign].map(statusOf));
+    const all = await Promise.all([connectionId, same, foreign].map(reviewOf));
     expect(all.flat().map(({ status }) => status)).toEqual(['PAUSED', 'PAUSED', 'APPROVED']);
+  });
+
+  test('says why it is paused, which a synchronisation keeps until the status is another one', async () => {
+    await syncTemplates(operator(), connectionId);
+    graph.callTo(call => on.rest('POST', receiptsPath, call));
+    await graph.review('order_sent', 'en_US', 'PAUSED');
+    expect(await previewed('order_sent')).toBe('The template order_sent (en_US) is paused (FIRST_PAUSE).');
+    await syncTemplates(operator(), connectionId);
+    expect(await previewed('order_sent')).toBe('The template order_sent (en_US) is paused (FIRST_PAUSE).');
+    await graph.review('order_sent', 'en_US', 'APPROVED');
+    await syncTemplates(operator(), connectionId);
+    expect(await reviewOf(connectionId)).toEqual([{ status: 'APPROVED', reason: null }]);
+  });
+
+  test('that is older than the last synchronisation changes nothing, and lets the provider be asked', async () => {
+    const hourBehind = await startGraph({ templates: TEMPLATES, clock: () => Date.now() - 3_600_000 });
+    const id = await connectGraph(on, hourBehind, customer.accountId);
+    await syncTemplates(operator(), id);
+    await on.sql(`delete from pgboss.job where name = 'sync-templates'`);
+    const path = await receiptsPathOf(on, id, customer.accountId);
+    hourBehind.callTo(call => on.rest('POST', path, call));
+    await hourBehind.review('order_sent', 'en_US', 'PAUSED');
+    expect(await reviewOf(id)).toEqual([{ status: 'APPROVED', reason: null }]);
+    const jobs = await on.sql(`select data ->> 'connectionId' as id from pgboss.job where name = 'sync-templates'`);
+    expect(jobs).toContainEqual({ id });
   });
 
   test('is refused where its signature is another one', async () => {
@@ -152,7 +178,7 @@ describe('a call about a template', () => {
       on.rest('POST', receiptsPath, { body, headers: { ...headers, 'x-hub-signature-256': 'sha256=00' } }),
     );
     expect(await graph.review('order_sent', 'en_US', 'PAUSED')).toBe(403);
-    expect(await statusOf(connectionId)).toEqual([{ status: 'APPROVED' }]);
+    expect(await reviewOf(connectionId)).toMatchObject([{ status: 'APPROVED' }]);
   });
 });
 
@@ -172,7 +198,9 @@ describePostgres('another process', () => {
     const template = { name: 'order_sent', language: 'en_US' };
     try {
       expect(table.faultOf(connectionId, template)).toBeNull();
-      await noteTemplates(operator(), { id: connectionId }, [{ ...template, status: 'PAUSED', reason: null }]);
+      await noteTemplates(operator(), { id: connectionId }, [
+        { ...template, status: 'PAUSED', reason: null, toldAt: null },
+      ]);
       await expect.poll(() => table.faultOf(connectionId, template)?.code).toBe('template_paused');
       await on.sql('alter table cloud_templates rename to cloud_templates_away');
       await on.sql(`select pg_notify('${TEMPLATE_CHANNEL}', '')`);

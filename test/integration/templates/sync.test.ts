@@ -284,7 +284,7 @@ describe('the list', () => {
 });
 
 describe('news of a provider', () => {
-  const told = { name: 'order_sent', language: 'en_US', reason: null };
+  const told = { name: 'order_sent', language: 'en_US', reason: null, toldAt: null };
 
   test('change what is known', async () => {
     const connectionId = await connectGraph(on, graph, customer.accountId);

@@ -151,7 +151,9 @@ export class Graph {
     if (!before) throw new Error(`there is no template ${name} in ${language}`);
     const after = { ...before, status, ...(rejectedReason === undefined ? {} : { rejectedReason }) };
     this.#templates[index] = after;
-    return this.call(this.#numberOf(this.numbers[0]?.phoneNumberId), templateChange(after));
+    const { businessAccountId: id } = this.#numberOf(this.numbers[0]?.phoneNumberId);
+    const time = Math.floor(this.#options.clock() / 1_000);
+    return this.post(callOf({ id, time, changes: [templateChange(after)] }));
   }
 
   /** Tells changes of the account of a number, in one call. */

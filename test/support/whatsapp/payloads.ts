@@ -144,6 +144,12 @@ export function templateChange(template: GraphTemplate & { readonly id: string }
       message_template_language: template.language,
       message_template_category: template.category,
       reason: template.rejectedReason ?? 'NONE',
+      ...(template.status === 'PAUSED' && {
+        other_info: {
+          title: 'FIRST_PAUSE',
+          description: 'Your WhatsApp message template has been paused for 3 hours.',
+        },
+      }),
     },
   };
 }

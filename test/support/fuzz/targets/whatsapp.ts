@@ -50,6 +50,7 @@ export const whatsAppCallback: FuzzTarget = {
       message_template_language: 'en',
       event: 'PAUSED',
       reason: 'NONE',
+      other_info: { title: 'FIRST_PAUSE' },
     }),
   ],
   run(body) {
