@@ -113,6 +113,25 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await page.close();
   });
 
+  test('the composer completes a name behind more than a page of others', async () => {
+    await disconnect();
+    const many = Array.from({ length: 210 }, (_, index) => utilityTemplate(`news_${String(index).padStart(3, '0')}`));
+    const full = await new Graph({ templates: [...many, utilityTemplate('welcome', { language: 'de' })] }).open();
+    connectionId = await connectTemplates(gateway, full);
+    const page = await owner.newPage();
+    await page.goto('send?channels=chat_cloud');
+    for (const [typed, name] of [
+      ['news_20', 'news_209'],
+      ['wel', 'welcome'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Template' }).fill(typed);
+      await page.getByRole('option', { name }).click();
+    }
+    expect(await page.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('de');
+    await page.close();
+    await full.close();
+  });
+
   /** Names the template that is paused, and waits for its text and its status. */
   async function complete(within: Page | Locator, page: Page, name: string): Promise<void> {
     await within.getByRole('combobox', { name }).fill('order_l');
