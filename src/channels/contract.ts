@@ -269,6 +269,8 @@ export interface Probed {
   readonly result: (typeof PROBE_RESULTS)[number];
   /** The result and its mend: sentences of ours, which hold no secret. */
   readonly message: string;
+  /** The member of the config that is at fault, where the provider tells it apart; absent: no single one is known. */
+  readonly field?: string;
 }
 
 /** The services that a try is given. */

@@ -32,6 +32,9 @@ const QUALITIES: ReadonlyMap<string, Quota['quality']> = new Map([
   ['RED', 'red'],
 ]);
 
+/** A limit without an end. */
+const UNLIMITED = 'TIER_UNLIMITED';
+
 /** The fields of a number that a try asks for. */
 const NUMBER_FIELDS = Object.keys(number.shape).join();
 
@@ -102,12 +105,17 @@ class WhatsApp implements Dialect {
     if (isRefusedToken(answer))
       return {
         result: 'refused',
+        field: 'accessToken',
         message: 'Meta does not accept this access token. Check its rights, or make a new one.',
       };
     const known = answer.status === 200 ? readAs(number, answer) : null;
     if (known) return { result: 'works', message: describe(known) };
     return answer.status === 400 || answer.status === 404
-      ? { result: 'refused', message: 'Meta does not know this phone number ID for this access token. Check both.' }
+      ? {
+          result: 'refused',
+          field: 'phoneNumberId',
+          message: 'Meta does not know this phone number ID for this access token. Check both.',
+        }
       : notTheApi(answer, "Meta's Graph API");
   }
 
@@ -142,13 +150,15 @@ function quotaOf(told: z.output<typeof number>): Quota {
   };
 }
 
-/** A number as a sentence. */
+/** A number in sentences. */
 function describe(told: z.output<typeof number>): string {
-  const { display_phone_number, verified_name, quality_rating, whatsapp_business_manager_messaging_limit } = told;
-  const facts = [
-    verified_name === '' ? '' : `, ${verified_name}`,
-    quality_rating === '' ? '' : `, quality ${quality_rating.toLowerCase()}`,
-    whatsapp_business_manager_messaging_limit === '' ? '' : `, limit ${whatsapp_business_manager_messaging_limit}`,
+  const { display_phone_number, verified_name, whatsapp_business_manager_messaging_limit: limit } = told;
+  const { quality, reach } = quotaOf(told);
+  const people = reach === null ? 'any number of people' : `${reach.toLocaleString('en-US')} people`;
+  const sentences = [
+    `Meta knows the number ${display_phone_number}${verified_name === '' ? '' : `, ${verified_name}`}.`,
+    ...(quality === null ? [] : [`Its quality is ${quality}.`]),
+    ...(reach === null && limit !== UNLIMITED ? [] : [`The business may write first to ${people} within 24 hours.`]),
   ];
-  return `Meta knows the number ${display_phone_number}${facts.join('')}.`;
+  return sentences.join(' ');
 }

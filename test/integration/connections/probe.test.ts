@@ -6,6 +6,9 @@ import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.
 import { freePort } from '../../support/processes/free-ports.ts';
 import { until } from '../../support/processes/gateway.ts';
 import { answerTo, ID, startScriptedSmsc } from '../../support/smpp/scripted-smsc.ts';
+import { graphConfig } from '../../support/whatsapp/connected.ts';
+import { GRAPH_NUMBER } from '../../support/whatsapp/defaults.ts';
+import { startGraph } from '../../support/whatsapp/graph.ts';
 
 // The addresses of the operator's own gateways are shown to the operator.
 const on = setUpApp({ env: { PUBLIC_URL: 'https://gateway.example.com' }, mayTell: /127\.0\.0\.1/g });
@@ -21,12 +24,13 @@ const ask = <Data>(query: string, variables: object, token: string | null = OPER
 interface Probe {
   readonly result: string;
   readonly message: string;
+  readonly field: string | null;
   readonly milliseconds: number;
 }
 
 const probe = (input: object, token?: string) =>
   ask<{ probeConnection: Probe }>(
-    'mutation ($input: ProbeConnectionInput!) { probeConnection(input: $input) { result message milliseconds } }',
+    'mutation ($input: ProbeConnectionInput!) { probeConnection(input: $input) { result message field milliseconds } }',
     { input },
     token,
   );
@@ -79,6 +83,17 @@ describe('a config that is not kept', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ field: 'config.port' }] });
     const unknown = await probe({ provider: 'pigeon', config: {} });
     expect(unknown.errors?.[0]?.extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ field: 'provider' }] });
+  });
+
+  test('has the input named that is at fault, where the provider tells it apart', async () => {
+    const fields = { quality_rating: 'RED', whatsapp_business_manager_messaging_limit: 'TIER_UNLIMITED' };
+    const graph = await startGraph({ numbers: [{ ...GRAPH_NUMBER, fields }] });
+    const tried = (more: object) => probed({ provider: 'whatsapp-cloud', config: { ...graphConfig(graph), ...more } });
+    const works =
+      'Meta knows the number +15550000002, Heliograph. Its quality is red. The business may write first to any number of people within 24 hours.';
+    expect(await tried({})).toMatchObject({ result: 'WORKS', message: works, field: null });
+    expect(await tried({ accessToken: 'EAAG-another-one' })).toMatchObject({ field: 'config.accessToken' });
+    expect(await tried({ phoneNumberId: '1' })).toMatchObject({ result: 'REFUSED', field: 'config.phoneNumberId' });
   });
 
   test('is the operator’s alone', async () => {

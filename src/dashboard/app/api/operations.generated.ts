@@ -1398,7 +1398,7 @@ export type ProbeConnectionMutationVariables = Exact<{
 }>;
 
 
-export type ProbeConnectionMutation = { probeConnection: { result: ProbeResult, message: string, milliseconds: number } };
+export type ProbeConnectionMutation = { probeConnection: { result: ProbeResult, message: string, field: string | null, milliseconds: number } };
 
 export type DeleteConnectionMutationVariables = Exact<{
   connectionId: string;
@@ -2610,7 +2610,7 @@ export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b
 export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;
 export const UpdateConnectionDocument = {"__meta__":{"documentId":"sha256:a56e7bdaacec42caff47ab1a32762cc0cd2b55e9e65f9cefc51bbaa4e27665f5"}} as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;
 export const RenewReceiptsUrlDocument = {"__meta__":{"documentId":"sha256:dc3ba7521434339b5b3fb4b8e9e3d4ce16baf2364fde849d940ca172ff769e21"}} as unknown as TypedDocumentString<RenewReceiptsUrlMutation, RenewReceiptsUrlMutationVariables>;
-export const ProbeConnectionDocument = {"__meta__":{"documentId":"sha256:39aec6c826e1bc7deffea041073624a8c3004883663a28d933b9afcb88f1caee"}} as unknown as TypedDocumentString<ProbeConnectionMutation, ProbeConnectionMutationVariables>;
+export const ProbeConnectionDocument = {"__meta__":{"documentId":"sha256:9258a4a1f7740fc0d5f08a10b7ecdd78bc92a23c56b8f38b328c0251cd8cf951"}} as unknown as TypedDocumentString<ProbeConnectionMutation, ProbeConnectionMutationVariables>;
 export const DeleteConnectionDocument = {"__meta__":{"documentId":"sha256:d002a6af6655d4e6f95ca3d606db9e433bfbd9f54704237670e2e26c636e2dd0"}} as unknown as TypedDocumentString<DeleteConnectionMutation, DeleteConnectionMutationVariables>;
 export const TestConnectionDocument = {"__meta__":{"documentId":"sha256:0f6646ece29472de8dd1ba04ecb592d1aa833201338b32bc72f4d1cb2d80567e"}} as unknown as TypedDocumentString<TestConnectionMutation, TestConnectionMutationVariables>;
 export const LinkConnectionDocument = {"__meta__":{"documentId":"sha256:41969a405bdd455d2f543a7582d6f34529836e392cdcefdeb0f5abdd568fbac7"}} as unknown as TypedDocumentString<LinkConnectionSubscription, LinkConnectionSubscriptionVariables>;

@@ -59,6 +59,11 @@ const ConnectionProbeRef = builder.objectRef<ConnectionProbe>('ConnectionProbe')
   fields: t => ({
     result: t.member('result', ProbeResultEnum, 'What was found.'),
     message: t.member('message', 'String', 'The same in a sentence, and what to do about it.'),
+    field: t.string({
+      nullable: true,
+      description: 'The input that is at fault, like `config.accessToken`; null: no single one is known.',
+      resolve: ({ field }) => (field === undefined ? null : `config.${field}`),
+    }),
     milliseconds: t.member('milliseconds', 'NonNegativeInt', 'How long it took.'),
   }),
 });

@@ -81,6 +81,9 @@ function OneInput({ input, form }: { readonly input: ConfigInput; readonly form:
       return (
         <PasswordInput
           {...shared}
+          // Mantine leaves both out of an input of this kind alone.
+          {...(shared.error && { 'aria-invalid': true, 'aria-describedby': `fault-${path}` })}
+          errorProps={{ id: `fault-${path}` }}
           autoComplete="off"
           visibilityToggleButtonProps={{ 'aria-label': `Show ${label}` }}
           onChange={onChange}

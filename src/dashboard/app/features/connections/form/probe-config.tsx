@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '../../../api/ask.ts';
 import { ProbeConnectionDocument, type ProbeConnectionMutation } from '../../../api/operations.generated.ts';
-import type { Failure } from '../../../ui/failure.ts';
+import { Failure } from '../../../ui/failure.ts';
 import { Status } from '../../../ui/status.tsx';
 import { duration } from '../../../ui/times.tsx';
 import styles from '../connections.module.css';
@@ -19,10 +19,17 @@ export function useProbe(provider: string, connectionId: string | null) {
   return {
     run: (config: Record<string, unknown>) => mutate(config),
     found: data?.probeConnection,
-    error,
+    error: error ?? faultOf(data?.probeConnection),
     isPending,
     reset,
   };
+}
+
+/** What was found to be at fault with one input, as a refusal of it; null: nothing, or no single one. */
+function faultOf(found: ProbeConnectionMutation['probeConnection'] | undefined): Failure | null {
+  if (!found?.field) return null;
+  const { field, message } = found;
+  return new Failure('INVALID_INPUT', message, { faults: [{ field, message }] });
 }
 
 /** The button, and below it what was found. */
@@ -43,6 +50,7 @@ export function ProbeConfig({
         {found && (
           <>
             <Status status={found.result} /> <span className="quiet">in {duration(found.milliseconds)}</span>
+            {/* Here too, for the input at fault may be out of sight. */}
             <p>{found.message}</p>
           </>
         )}
