@@ -26,6 +26,9 @@ const number = z.object({
   whatsapp_business_manager_messaging_limit: z.string().catch(''),
 });
 
+/** A business account, as far as it is read: the portfolio that owns it. */
+const account = z.object({ owner_business_info: z.object({ id: z.string() }) });
+
 const QUALITIES: ReadonlyMap<string, Quota['quality']> = new Map([
   ['GREEN', 'green'],
   ['YELLOW', 'yellow'],
@@ -50,7 +53,7 @@ export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
       ...httpProvider(whatsAppCloud, userAgent, dialect),
       numberId: config.phoneNumberId,
       perSecond: config.throughput,
-      quota: signal => quotaBy(dialect, userAgent, signal),
+      quota: signal => quotaBy(dialect, config, userAgent, signal),
       ...(config.businessAccountId !== undefined && { businessId: config.businessAccountId }),
       signs: request => isSignedByMeta(config.appSecret, request),
       callbackOf: request => dialect.callbackOf(request),
@@ -63,6 +66,7 @@ export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
 class WhatsApp implements Dialect {
   readonly #config: WhatsAppConfig;
   readonly #origin: string;
+  readonly #root: string;
   readonly #path: string;
   readonly #headers: Readonly<Record<string, string>>;
 
@@ -70,7 +74,8 @@ class WhatsApp implements Dialect {
     const { origin, prefix } = readBaseUrl(config.baseUrl);
     this.#config = config;
     this.#origin = origin;
-    this.#path = `${prefix}/${config.version}/${config.phoneNumberId}`;
+    this.#root = `${prefix}/${config.version}`;
+    this.#path = `${this.#root}/${config.phoneNumberId}`;
     this.#headers = {
       authorization: `Bearer ${config.accessToken}`,
       'content-type': 'application/json',
@@ -101,6 +106,12 @@ class WhatsApp implements Dialect {
     return { method: 'GET', origin: this.#origin, path, headers: this.#headers, body: null };
   }
 
+  /** The portfolio of the business account, which the token may read with `whatsapp_business_management`. */
+  portfolioOf(businessAccountId: string): ProviderRequest {
+    const path = `${this.#root}/${businessAccountId}?fields=owner_business_info`;
+    return { ...this.probeOf(), path };
+  }
+
   judgeProbe(answer: Answer): Probed {
     if (isRefusedToken(answer))
       return {
@@ -127,20 +138,31 @@ class WhatsApp implements Dialect {
   }
 }
 
-/** Asks for the limits of a number, over a connection of its own. */
-async function quotaBy(dialect: WhatsApp, userAgent: string, signal: AbortSignal): Promise<Quota | null> {
+/** Asks for the limits of a number, and whose they are, over a connection of its own. */
+async function quotaBy(
+  dialect: WhatsApp,
+  { businessAccountId }: WhatsAppConfig,
+  userAgent: string,
+  signal: AbortSignal,
+): Promise<Quota | null> {
   const client = new ProviderClient(userAgent);
+  const ask = async <T>(request: ProviderRequest, schema: z.ZodType<T>): Promise<T | null> => {
+    const answer = await client.ask(request, signal);
+    return 'kind' in answer || answer.status !== 200 ? null : readAs(schema, answer);
+  };
   try {
-    const answer = await client.ask(dialect.probeOf(), signal);
-    const known = 'kind' in answer || answer.status !== 200 ? null : readAs(number, answer);
-    return known && quotaOf(known);
+    const known = await ask(dialect.probeOf(), number);
+    if (!known || businessAccountId === undefined) return known && { ...quotaOf(known), business: null };
+    const owned = await ask(dialect.portfolioOf(businessAccountId), account);
+    // The numbers of one account are of one portfolio, also where its id is not told.
+    return { ...quotaOf(known), business: owned?.owner_business_info.id ?? businessAccountId };
   } finally {
     await client.close();
   }
 }
 
 /** The limits of a number: `GREEN`, and `TIER_2K` for 2,000 people. */
-function quotaOf(told: z.output<typeof number>): Quota {
+function quotaOf(told: z.output<typeof number>): Omit<Quota, 'business'> {
   const quality = QUALITIES.get(told.quality_rating) ?? null;
   const [, count, thousands] = /^TIER_([0-9]{1,6})(K)?$/.exec(told.whatsapp_business_manager_messaging_limit) ?? [];
   return {

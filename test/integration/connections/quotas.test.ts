@@ -56,6 +56,34 @@ test('a number has the quality and the reach that Meta tells, and what its busin
   await expect(notices()).resolves.toEqual([]);
 });
 
+test.each([
+  ['two accounts in one portfolio', ['1', '2'], ['3', '3'], [3, 3]],
+  ['accounts of two portfolios', ['1', '2'], ['3', '4'], [1, 2]],
+  ['one account, whose portfolio is not told', ['1', '1'], [], [3, 3]],
+])('the used reach of numbers of %s is counted as Meta counts it', async (_what, accounts, portfolios, used) => {
+  const ids = newPhone().slice(1);
+  const numberOf = (index: 0 | 1) => ({
+    ...GRAPH_NUMBER,
+    phoneNumberId: `10654035224293${index}`,
+    displayNumber: `1555000003${index}`,
+    businessAccountId: `${ids}${accounts[index]}`,
+    ...(portfolios[index] && { portfolioId: `${ids}${portfolios[index]}` }),
+  });
+  const [first, second] = [numberOf(0), numberOf(1)];
+  const graph = await startGraph({ numbers: [first, second], templates: [HELLO_TEMPLATE] });
+  const one = await connectGraph(on, graph, customer.accountId);
+  const other = await connectGraph(on, graph, customer.accountId, { config: graphConfig(graph, second) });
+  const to = newPhone();
+  for (const recipient of [newPhone(), newPhone(), to]) await send(recipient);
+  // Whichever number each went by, as if the second had written to two of them.
+  await on.sql(
+    'update attempts set connection_id = case recipient when $1 then $2::uuid else $3::uuid end where account_id = $4',
+    [to.slice(1), toUuid(one), toUuid(other), toUuid(customer.accountId)],
+  );
+  await read();
+  await expect(quotas()).resolves.toMatchObject(used.map(count => ({ quota: { used: count } })));
+});
+
 test('a provider is asked at once for a connection that is new or has another config, and for no other one', async () => {
   const asked = (connectionId: string) =>
     on.sql(`select data from pgboss.job where name = 'read-quotas' and data ->> 'connectionId' = $1`, [connectionId]);

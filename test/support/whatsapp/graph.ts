@@ -5,7 +5,7 @@ import { Caller, type Deliver, shakeHands } from './caller.ts';
 import { DEFAULTS } from './defaults.ts';
 import { errorReply, GraphFault, invalid } from './errors.ts';
 import { readMessageBody } from './message-body.ts';
-import { listTemplates, readNewTemplate, type StoredTemplate, showNumber } from './nodes.ts';
+import { listTemplates, readNewTemplate, type StoredTemplate, showAccount, showNumber } from './nodes.ts';
 import {
   type GraphNumber,
   type GraphOptions,
@@ -188,9 +188,10 @@ export class Graph {
     const way = `${received.method} ${edge}`;
     if (more === undefined && way === 'POST messages')
       return this.#take(received, this.#numberOf(node, token), Number(version.slice(1)));
-    if (more === undefined && way === 'GET ') return showNumber(received, this.#numberOf(node, token));
-    const isOfAccount = this.numbers.some(one => one.businessAccountId === node && one.accessToken === token);
-    if (more !== undefined || !way.endsWith(' message_templates') || !isOfAccount) throw noSuchObject(node);
+    const ofAccount = this.numbers.find(one => one.businessAccountId === node && one.accessToken === token);
+    if (more === undefined && way === 'GET ')
+      return ofAccount ? showAccount(received, ofAccount) : showNumber(received, this.#numberOf(node, token));
+    if (more !== undefined || !way.endsWith(' message_templates') || !ofAccount) throw noSuchObject(node);
     if (!isPost) return listTemplates(received, this.#templates, this.url);
     const created = {
       ...readNewTemplate(received, this.#templates),

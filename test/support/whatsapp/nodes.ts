@@ -33,6 +33,21 @@ export function showNumber({ query }: Received, number: GraphNumber): Reply {
   return json(200, pick(node, query.get('fields'), NUMBER_FIELDS, 'WhatsAppBusinessPhoneNumber'));
 }
 
+/** Answers `GET /{version}/{businessAccountId}`. */
+export function showAccount({ query }: Received, { businessAccountId, portfolioId }: GraphNumber): Reply {
+  const node = {
+    id: businessAccountId,
+    name: 'Heliograph',
+    currency: 'USD',
+    timezone_id: '1',
+    ...(portfolioId !== undefined && { owner_business_info: { name: 'Heliograph', id: portfolioId } }),
+  };
+  return json(
+    200,
+    pick(node, query.get('fields'), ['id', 'name', 'currency', 'timezone_id'], 'WhatsAppBusinessAccount'),
+  );
+}
+
 /** Answers `GET /{version}/{businessAccountId}/message_templates`: one page, with the cursors of those around it. */
 export function listTemplates({ query, path }: Received, all: readonly StoredTemplate[], origin: string): Reply {
   const limit = Number(query.get('limit') ?? LIMIT);

@@ -6,6 +6,8 @@ export interface GraphNumber {
   /** In digits. */
   readonly displayNumber: string;
   readonly businessAccountId: string;
+  /** The business portfolio that owns the account; absent: the token may not know. */
+  readonly portfolioId?: string;
   readonly accessToken: string;
   /** What else `GET /{version}/{phoneNumberId}` may be asked for, by the names of fields. */
   readonly fields?: Readonly<Record<string, unknown>>;

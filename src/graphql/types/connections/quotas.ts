@@ -21,7 +21,7 @@ const ConnectionQuotaRef = builder.objectType(ConnectionQuota, {
     used: t.member(
       'used',
       'NonNegativeInt',
-      'How many people it wrote to within the 24 hours before, by this gateway.',
+      'How many people it wrote to within the 24 hours before, by all of its numbers that this gateway has.',
     ),
     readAt: t.member('readAt', 'DateTime', 'When it was read.'),
   }),

@@ -6,19 +6,28 @@ import { GOOD_STATUSES } from '../../webhooks/events/event-data.sql.ts';
 /** The part of the reach from which on a look is needed. */
 const LOW_PART = 0.8;
 
-/** Stores the limits of a connection, and how much of them its business has used by these connections. */
+/** Stores the limits of a connection. */
 export const KEEP_QUOTA = statement('keep quota', {
-  takes: { connection: 'uuid', quality: 'text?', reach: 'int?', business: 'uuid[]' },
+  takes: { connection: 'uuid', quality: 'text?', reach: 'int?', business: 'text?' },
+  sql: p => `
+  insert into connection_quotas (connection_id, quality, reach, business_id, used, read_at)
+  values (${p.connection}, ${p.quality}, ${p.reach}, ${p.business}, 0, clock_timestamp())
+  on conflict (connection_id) do update set quality = excluded.quality, reach = excluded.reach, business_id = excluded.business_id,
+    read_at = excluded.read_at`,
+});
+
+/** Counts how much of its limits the business of a connection has used by all of its connections, those that were removed too. */
+export const COUNT_USED = statement('count used quota', {
+  takes: { connection: 'uuid' },
   sql: p => `
   with counted as materialized (
-    select count(distinct a.recipient)::int as used from unnest(${p.business}) c(id) cross join lateral (
-      select recipient from attempts where connection_id = c.id and id >= (select ${uuid7FloorOf(`clock_timestamp() - interval '24 hours'`)})
-        and status in ${GOOD_STATUSES}) a
-  ), judged as (
-    select used, coalesce(${p.quality} = 'red' or used >= ${LOW_PART} * ${p.reach}, false) as is_low from counted
+    select count(distinct a.recipient)::int as used from connection_quotas own
+      join connection_quotas mate on mate.connection_id = own.connection_id or mate.business_id = own.business_id
+      cross join lateral (select recipient from attempts where connection_id = mate.connection_id
+        and id >= (select ${uuid7FloorOf(`clock_timestamp() - interval '24 hours'`)}) and status in ${GOOD_STATUSES}) a
+    where own.connection_id = ${p.connection}
   )
-  insert into connection_quotas as q (connection_id, quality, reach, used, read_at, low_since)
-  select ${p.connection}, ${p.quality}, ${p.reach}, used, clock_timestamp(), case when is_low then clock_timestamp() end from judged
-  on conflict (connection_id) do update set quality = excluded.quality, reach = excluded.reach, used = excluded.used, read_at = excluded.read_at,
-    low_since = case when excluded.low_since is not null then coalesce(q.low_since, excluded.low_since) end`,
+  update connection_quotas q set used = c.used, low_since =
+    case when q.quality = 'red' or c.used >= ${LOW_PART} * q.reach then coalesce(q.low_since, clock_timestamp()) end
+  from counted c where q.connection_id = ${p.connection}`,
 });

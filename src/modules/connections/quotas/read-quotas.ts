@@ -5,7 +5,7 @@ import { toUuid } from '../../../kernel/ids.ts';
 import { defineJob } from '../../../queue/kit.ts';
 import { Connection } from '../connection.entity.ts';
 import { noteNumber } from '../live/note-number.ts';
-import { KEEP_QUOTA } from './quotas.sql.ts';
+import { COUNT_USED, KEEP_QUOTA } from './quotas.sql.ts';
 
 /** How long a provider may take to answer. */
 const DEADLINE_MS = 10_000;
@@ -20,30 +20,23 @@ export async function readQuotas(ctx: Ctx, { connectionId }: z.infer<typeof read
   const { em, log } = ctx;
   const { providers, database } = ctx.services;
   await providers.refresh();
-  const connections = await em.find(Connection, { removedAt: null }, { fields: ['id'] });
-  const numbers = connections.flatMap(({ id }) => {
-    const provider = providers.of(id);
-    return provider ? [{ id, provider }] : [];
+  const all = await em.find(Connection, { removedAt: null }, { fields: ['id'] });
+  const asked = all.filter(({ id }) => id === (connectionId ?? id));
+  const each = async (run: (id: string) => Promise<unknown>): Promise<void> => {
+    for (const { id } of asked)
+      await run(id).catch((error: unknown) =>
+        log.warn({ connectionId: id, err: error }, 'the limits of a number could not be read'),
+      );
+  };
+  await each(async id => {
+    const quota = await providers.of(id)?.quota?.(AbortSignal.timeout(DEADLINE_MS));
+    if (!quota) return;
+    const { number, ...limits } = quota;
+    if (number !== null) await noteNumber(ctx, [id], number);
+    await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...limits });
   });
-  for (const { id, provider } of numbers.filter(one => one.id === (connectionId ?? one.id))) {
-    // The reach is the business's: its numbers use it together.
-    const mates = numbers.filter(one => one.id === id || isMate(one.provider.businessId, provider.businessId));
-    const keep = async (): Promise<void> => {
-      const quota = await provider.quota?.(AbortSignal.timeout(DEADLINE_MS));
-      if (!quota) return;
-      const business = mates.map(one => toUuid(one.id));
-      const { number, ...limits } = quota;
-      if (number !== null) await noteNumber(ctx, [id], number);
-      await KEEP_QUOTA.run(database.sql(), { connection: toUuid(id), ...limits, business });
-    };
-    await keep().catch((error: unknown) =>
-      log.warn({ connectionId: id, err: error }, 'the limits of a number could not be read'),
-    );
-  }
-}
-
-function isMate(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one === other;
+  // When it is known which numbers use a reach together.
+  await each(id => COUNT_USED.run(database.sql(), { connection: toUuid(id) }));
 }
 
 /** Reads the limits twice an hour, for a reach that is used up stops all new people of a business. A new connection is asked at once. */
