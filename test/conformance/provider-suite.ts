@@ -77,8 +77,9 @@ export function describeProvider(name: string, makeHarness: MakeHarness): void {
 
       test('is refused with wrong credentials, and says what to do', async ({ skip }) => {
         if (lacksProbe()) return skip();
-        const probed = await probing().probe(probing().wrong, far());
+        const { field, ...probed } = await probing().probe(probing().wrong, far());
         expect(probed).toEqual({ result: 'refused', message: expect.stringMatching(/Check [a-zA-Z ,]+\b/) });
+        if (field !== undefined) expect(harness.config).toHaveProperty(field);
       });
 
       test('is unreachable where nothing listens, or no host has the name, and says so', async ({ skip }) => {
