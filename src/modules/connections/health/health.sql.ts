@@ -3,6 +3,7 @@ import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { uuid7FloorOf } from '../../../db/statements/uuid7.sql.ts';
+import { WHATSAPP_ERRORS } from '../../../kernel/providers/whatsapp-errors.ts';
 import { GOOD_STATUSES } from '../../webhooks/events/event-data.sql.ts';
 import type { HealthFigures } from './connection-health.entity.ts';
 import { ALL_COUNTRIES, ENOUGH, type Rates } from './health.policy.ts';
@@ -14,10 +15,16 @@ const OF_HOUR = 50;
 /** After this time a receipt is due: routes with slow receipts are compared with their own slow ones. */
 const DUE = `interval '2 minutes'`;
 
+/** Those of WhatsApp: the faults of recipients, texts and templates, and too much at once. */
+const WHATSAPP_FAULTS = [...WHATSAPP_ERRORS].flatMap(([code, { fault }]) =>
+  fault === 'connection' || fault === 'provider' ? [] : [`'whatsapp_${code}'`],
+);
+
 /** Codes of failures for which nobody was asked, or that say nothing about the connection: its load, the recipient, the text and the template. */
 const OTHERS_FAULTS = `('connection_down', 'connection_closed', 'throttled', 'window_full', 'interrupted', 'recipient_refused', 'recipient_not_found',
   'recipient_suppressed', 'text_not_possible', 'sender_not_possible', 'invalid_address', 'insufficient_balance', 'template_paused', 'template_rejected',
-  'template_disabled', 'template_missing', 'not_connected', 'number_restricted', 'number_locked', 'number_capped', 'new_people_limit')`;
+  'template_disabled', 'template_missing', 'not_connected', 'number_restricted', 'number_locked', 'number_capped', 'new_people_limit',
+  ${WHATSAPP_FAULTS.join(', ')})`;
 
 const figures = (when: string): string => `json_build_object(
     'attempts', count(*) filter (where ${when}),
