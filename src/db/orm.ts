@@ -186,7 +186,7 @@ function assemble(
   prepared: Prepared,
   hearing: Listening,
 ): Omit<Unbatched, 'engine'> {
-  // By the pool itself: an ORM that is closed meanwhile never gives back the connection that is opened for it, and the pool waits for that.
+  // Readings pass the ORM by: one that is closed meanwhile never gives their connection back, and its pool waits for that.
   const clock = new ServerClock(() => timeOf(prepared.sql()));
   return {
     orm,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/db/orm.ts';
-import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
+import { type Database, openDatabase } from '../../../../src/db/orm.ts';
+import { createDatabase, describePostgres, type TestDatabase } from '../../../support/databases/database.ts';
 
 describePostgres('a database that is closed', () => {
   let testDatabase: TestDatabase;
