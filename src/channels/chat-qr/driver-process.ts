@@ -31,6 +31,11 @@ export function libraryFault(folder: string): string | null {
   return driverOf(folder).isBroken ? `The library of QR-linked chats does not start. ${mend}` : null;
 }
 
+/**
+ * The flags of the driver. A link makes hundreds of keys at once: with Node's own 16 MB for what is new, the process keeps that room for good.
+ */
+export const DRIVER_FLAGS = ['--max-semi-space-size=2'];
+
 /** The command that installs it. */
 function installCommand(folder: string): string {
   return `npm install --prefix ${JSON.stringify(folder)} ${LIBRARY}`;
@@ -101,7 +106,7 @@ class Driver {
     // Its output may hold keys: nobody reads it.
     const child = fork(programOf(), [this.#folder], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: [],
+      execArgv: DRIVER_FLAGS,
     });
     const reply: Reply = command => {
       if (child === this.#child) child.send(command, () => undefined);

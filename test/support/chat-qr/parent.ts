@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, LinkMethod, News, Sent } from '../../../src/channels/chat-qr/driver/protocol.ts';
+import { DRIVER_FLAGS } from '../../../src/channels/chat-qr/driver-process.ts';
 import { REPOSITORY } from '../repository.ts';
 import { Watched } from '../smpp/watched.ts';
 import type { PairingPeer } from './pairing-peer.ts';
@@ -55,7 +56,7 @@ export class Parent implements AsyncDisposable {
     const output = isHeard ? 'pipe' : 'ignore';
     this.child = fork(file, [folder], {
       env: { ...process.env, ...env },
-      execArgv: [],
+      execArgv: DRIVER_FLAGS,
       stdio: ['ignore', output, output, 'ipc'],
     });
     this.#exit = once(this.child, 'exit');
