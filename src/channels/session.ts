@@ -20,7 +20,7 @@ export type SessionChange =
   | { readonly kind: 'down'; readonly error: string; readonly retryInMs: number }
   /** Nothing more is tried. `wipes`: what it was made of is worth nothing any more. */
   | { readonly kind: 'ended'; readonly state: EndedState; readonly error: string; readonly wipes: boolean }
-  /** The number could not be linked. */
+  /** The number could not be linked in time. The host ends the session, unless it has stored what a phone signed. */
   | { readonly kind: 'unlinked'; readonly error: string };
 
 /** The part of the gateway that a session is given. */

@@ -10,7 +10,8 @@ export type CloseVerdict =
   | { readonly kind: 'retry'; readonly inMs: number; readonly error: string }
   | { readonly kind: 'end'; readonly state: EndedState; readonly wipes: boolean; readonly error: string };
 
-const AGAIN = 'Link it again.';
+/** The mend of a number that is not linked any more. */
+export const AGAIN = 'Link it again.';
 
 /** Codes that end a session. */
 const ENDS: ReadonlyMap<number, Omit<Extract<CloseVerdict, { kind: 'end' }>, 'kind'>> = new Map([

@@ -2,7 +2,7 @@
 import type { ConnectionServices, Inbound } from '../contract.ts';
 import type { SendOutcome } from '../outcome.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
-import { type CloseVerdict, RESTART, verdictOf } from './close.policy.ts';
+import { AGAIN, type CloseVerdict, RESTART, verdictOf } from './close.policy.ts';
 import type { ChatInbound, ChatLimits, Command, News } from './driver/protocol.ts';
 import { type driverOf, LIBRARY, type NumberNews, type Reply } from './driver-process.ts';
 import { messageIdOf } from './message-id.ts';
@@ -163,28 +163,39 @@ export class ChatNumber implements OwnedSession {
   #keep({ keys, creds }: Extract<News, { type: 'set' }>): Promise<unknown> {
     const kept = this.#kept.then(async () => {
       await this.#parts.host.keep(keys, creds);
-      if (creds !== null) this.#creds = creds;
+      if (creds !== null) this.#onKept(creds);
     });
-    this.#kept = kept.catch(() => undefined);
+    this.#kept = kept.catch(() => {
+      if (creds !== null && this.#link !== null) this.#onUnkept();
+    });
     return kept;
+  }
+
+  /** Goes on by stored credentials. With the first ones the number is linked: the phone gets its answer now. */
+  #onKept(creds: string): void {
+    this.#creds = creds;
+    if (this.#link === null) return;
+    this.#link = null;
+    this.#stopTimer();
+    clearTimeout(this.#linkTimer);
+    this.#parts.host.onChange({ kind: 'linked' });
+  }
+
+  /** Ends a link whose phone gets no answer. What is stored may be known to nobody: it is forgotten. */
+  #onUnkept(): void {
+    void this.end(false);
+    const error = `What the phone has signed could not be stored. ${AGAIN}`;
+    this.#parts.host.onChange({ kind: 'ended', state: 'relink', error, wipes: true });
   }
 
   #paired(number: string): void {
     this.#stopTimer();
-    clearTimeout(this.#linkTimer);
     const { number: wanted, host } = this.#parts;
-    if (number === wanted) {
-      this.#link = null;
-      host.onChange({ kind: 'linked' });
-      return;
-    }
-    // Another phone was held before the code: it is not to stay linked.
-    void this.end(true).then(() =>
-      host.onChange({
-        kind: 'unlinked',
-        error: `The phone that was linked has another number than ${wanted}. It was unlinked: use the right one, or change the number of the connection.`,
-      }),
-    );
+    if (number === wanted) return;
+    host.onChange({
+      kind: 'unlinked',
+      error: `The phone that took the code has another number than ${wanted}. It was not linked: use the right one, or change the number of the connection.`,
+    });
   }
 
   #opened(): void {
@@ -223,9 +234,8 @@ export class ChatNumber implements OwnedSession {
     );
   }
 
-  /** Ends a link at its time. */
+  /** Tells that the time of a link is over. */
   #giveUpLink(): void {
-    void this.end(false);
     const why = this.#hasCode ? 'No phone has taken the code in time.' : 'WhatsApp has given no code in time.';
     this.#parts.host.onChange({ kind: 'unlinked', error: `${why} Begin anew, and keep the phone at hand.` });
   }

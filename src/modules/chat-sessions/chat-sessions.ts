@@ -141,7 +141,7 @@ export class ChatSessions implements SessionLinks {
     yield* this.#links.follow(
       { connectionId, clock: database.clock, signal },
       tell => this.#own(connectionId, face, { creds: null, link: method, beganMs }, tell),
-      owned => this.#giveUp(connectionId, owned),
+      owned => this.#giveUpLink(connectionId, owned),
     );
   }
 
@@ -251,6 +251,13 @@ export class ChatSessions implements SessionLinks {
   async #giveUp(connectionId: string, owned: Owned): Promise<void> {
     this.#forget(connectionId, owned);
     await owned.end();
+  }
+
+  /** Ends a link, unless a phone has just taken its code: then the number stays linked. */
+  async #giveUpLink(connectionId: string, owned: Owned): Promise<void> {
+    if (!(await owned.giveUpLink(null))) return;
+    this.#forget(connectionId, owned, OTHER_LINK);
+    await owned.lose({ unlinks: false });
   }
 
   async #sendHanded(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome> {

@@ -37,8 +37,8 @@ export const TRY_OUTDATED = statement('try outdated sessions', {
 });
 
 /**
- * Takes a session that is to be linked, and forgets what it was made of. Whoever links it loses it, as long as no phone has taken a code: credentials are
- * stored by then, before the phone is answered. None: it is linked, or a phone has just taken a code, or nobody accepted its risks.
+ * Takes a session that is to be linked, and forgets what it was made of. Whoever links it loses it, as long as no phone has taken a code: it is linked by
+ * then, before the phone is answered. None: it is linked, or nobody accepted its risks.
  */
 export const TAKE_TO_LINK = statement('take to link', {
   takes: { connection: 'uuid', owner: 'uuid', leaseSeconds: 'int' },
@@ -46,7 +46,7 @@ export const TAKE_TO_LINK = statement('take to link', {
   sql: p => `
   with taken as (
     update chat_sessions set owner = ${p.owner}, lease_until = ${lease(p.leaseSeconds)}, is_open = false, creds = null, creds_key_id = null
-    where connection_id = ${p.connection} and state <> 'linked' and risks_accepted_at is not null and (creds is null or ${FREE})
+    where connection_id = ${p.connection} and state <> 'linked' and risks_accepted_at is not null
     returning connection_id
   ), forgotten as (
     delete from chat_session_keys where connection_id in (select connection_id from taken)
@@ -57,41 +57,39 @@ export const TAKE_TO_LINK = statement('take to link', {
 });
 
 /**
- * Notes how a session is, by the process that owns it. `ends`: the process gives it up. `wipes`: what it was made of is forgotten. Answers whether it was
- * its own.
+ * Notes how a session is, by the process that owns it. `ends`: the process gives it up. `wipes`: what it was made of is forgotten. `ifUntaken`: only where no
+ * phone has taken a code. Answers whether it was noted.
  */
 export const NOTE_SESSION = statement('note session', {
   takes: {
     connection: 'uuid',
     owner: 'uuid',
     state: 'text?',
-    /** The number that is linked from now on; null: it stays. */
-    number: 'text?',
     isOpen: 'boolean',
     error: 'text?',
     ends: 'boolean',
     wipes: 'boolean',
+    ifUntaken: 'boolean',
   },
-  gives: { is_ours: 'boolean' },
+  gives: { is_noted: 'boolean' },
   sql: p => `
   with noted as (
     update chat_sessions set
       state = coalesce(${p.state}, state),
       state_since = case when ${p.state} is distinct from state and ${p.state} is not null then clock_timestamp() else state_since end,
-      linked_at = case when ${p.state} = 'linked' then clock_timestamp() else linked_at end,
-      number = coalesce(${p.number}, number), is_open = ${p.isOpen}, error = ${p.error},
+      is_open = ${p.isOpen}, error = ${p.error},
       creds = case when ${p.wipes} then null else creds end,
       creds_key_id = case when ${p.wipes} then null else creds_key_id end,
       owner = case when ${p.ends} then null else owner end,
       lease_until = case when ${p.ends} then null else lease_until end
-    where connection_id = ${p.connection} and owner = ${p.owner}
+    where connection_id = ${p.connection} and owner = ${p.owner} and (creds is null or not ${p.ifUntaken})
     returning connection_id
   ), forgotten as (
     delete from chat_session_keys where ${p.wipes} and connection_id in (select connection_id from noted)
   ), told as (
     select pg_notify('${SESSION_CHANNEL}', '') from noted
   )
-  select true as is_ours from told`,
+  select true as is_noted from told`,
 });
 
 /** Ends a session for good, whoever owns it: its owner finds out by its next look. */

@@ -4,6 +4,6 @@ import { NOTE_SESSION } from './lease.sql.ts';
 
 /** Notes that a number is to be linked again, and why; what its session was made of is forgotten. @throws errors of the database */
 export async function noteRelink(database: Database, owner: string, connection: string, error: string): Promise<void> {
-  const noted = { state: 'relink', number: null, isOpen: false, error, ends: true, wipes: true };
+  const noted = { state: 'relink', isOpen: false, error, ends: true, wipes: true, ifUntaken: false };
   await NOTE_SESSION.run(database.sql(), { connection, owner, ...noted });
 }

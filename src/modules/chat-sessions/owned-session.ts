@@ -55,7 +55,7 @@ export class Owned {
   readonly #session: OwnedSession;
   readonly #limits: NodeJS.Timeout;
   /** Its changes are stored one after the other. */
-  #noted: Promise<void> = Promise.resolve();
+  #noted: Promise<boolean> = Promise.resolve(true);
   #newest: Noted | null = null;
   #isOver = false;
 
@@ -66,7 +66,7 @@ export class Owned {
     const { connectionId, face, database, keys, owner } = parts;
     this.#parts = parts;
     this.face = face;
-    const store = new KeyStore(database, keys, connectionId, owner);
+    const store = new KeyStore(database, keys, { connectionId, owner, number: face.number });
     this.#limits = setInterval(() => void this.#readLimits(), LIMITS_MS).unref();
     this.#session = face.begin(
       {
@@ -114,8 +114,17 @@ export class Owned {
     clearInterval(this.#limits);
     // A socket that may be open still is left with its lease.
     const ends = await this.#session.end(how.unlinks);
-    this.#note({ state: null, isOpen: false, error: null, ends, wipes: false });
-    await this.#noted;
+    await this.#note({ ...UNCHANGED, ends });
+  }
+
+  /**
+   * Gives its link up, unless a phone has taken a code: the row knows who was first. Answers whether nobody can link it any more: it is to be lost then.
+   * @param error why; null: its follower has left
+   */
+  async giveUpLink(error: string | null): Promise<boolean> {
+    if (this.#isOver) return false;
+    const state = error === null ? null : 'unlinked';
+    return this.#note({ ...UNCHANGED, state, error, ends: true, wipes: true, ifUntaken: true });
   }
 
   /** Ends it and stores nothing: it is another process's, or nobody's. @param how.unlinks its phone is told */
@@ -127,6 +136,7 @@ export class Owned {
   }
 
   #onChange(change: SessionChange): void {
+    if (change.kind === 'unlinked') return void this.#onUnlinked(change);
     if (change.kind === 'open') void this.#readLimits();
     const noted = notedOf(change);
     if (noted === null) {
@@ -137,26 +147,36 @@ export class Owned {
       this.#isOver = true;
       clearInterval(this.#limits);
     }
-    this.#note(noted);
-    this.#noted.then(() => this.#parts.onChange(change));
+    // One that the row does not take is of a session that is another's already.
+    void this.#note(noted).then(isNoted => isNoted && this.#parts.onChange(change));
   }
 
-  /** Stores a change. While the database is away the newest one is tried again: others go by what is stored. */
-  #note(noted: Noted): void {
-    const { database, connectionId, owner, log, face } = this.#parts;
-    const number = noted.state === 'linked' ? face.number : null;
+  async #onUnlinked(change: Extract<SessionChange, { kind: 'unlinked' }>): Promise<void> {
+    if (!(await this.giveUpLink(change.error))) return;
+    this.#parts.onChange(change);
+    await this.lose({ unlinks: false });
+  }
+
+  /**
+   * Stores a change, and answers whether the row took it. While the database is away, which takes no phone's credentials either, the newest one is tried
+   * again: others go by what is stored.
+   */
+  #note(noted: Noted): Promise<boolean> {
+    const { database, connectionId, owner, log } = this.#parts;
     this.#newest = noted;
     this.#noted = this.#noted
-      .then(() => NOTE_SESSION.run(database.sql(), { connection: toUuid(connectionId), owner, number, ...noted }))
+      .then(() => NOTE_SESSION.first(database.sql(), { connection: toUuid(connectionId), owner, ...noted }))
       .then(
-        () => undefined,
+        row => row !== undefined,
         (error: unknown) => {
           log.warn({ connectionId, err: error }, 'the state of a session could not be stored');
           setTimeout(() => {
-            if (this.#newest === noted) this.#note(noted);
+            if (this.#newest === noted) void this.#note(noted);
           }, NOTE_AGAIN_MS).unref();
+          return true;
         },
       );
+    return this.#noted;
   }
 
   #noteOutcome(connection: string, person: string, outcome: SendOutcome): void {
@@ -207,23 +227,22 @@ interface Noted {
   readonly error: string | null;
   readonly ends: boolean;
   readonly wipes: boolean;
+  readonly ifUntaken: boolean;
 }
 
-/** Null: nothing is. */
-function notedOf(change: SessionChange): Noted | null {
-  const same = { state: null, isOpen: false, error: null, ends: false, wipes: false } as const;
+const UNCHANGED: Noted = { state: null, isOpen: false, error: null, ends: false, wipes: false, ifUntaken: false };
+
+/** Null: nothing is. What links a number is stored with its credentials. */
+function notedOf(change: Exclude<SessionChange, { kind: 'unlinked' }>): Noted | null {
   switch (change.kind) {
     case 'code':
-      return null;
     case 'linked':
-      return { ...same, state: 'linked' };
+      return null;
     case 'open':
-      return { ...same, isOpen: true };
+      return { ...UNCHANGED, isOpen: true };
     case 'down':
-      return { ...same, error: change.error };
+      return { ...UNCHANGED, error: change.error };
     case 'ended':
-      return { ...same, state: change.state, error: change.error, ends: true, wipes: change.wipes };
-    case 'unlinked':
-      return { ...same, state: 'unlinked', error: change.error, ends: true, wipes: true };
+      return { ...UNCHANGED, state: change.state, error: change.error, ends: true, wipes: change.wipes };
   }
 }

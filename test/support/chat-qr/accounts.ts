@@ -31,11 +31,9 @@ export function makeAccount(packages: Packages, number: string): Account {
   };
 }
 
-/** Links a device to an account. */
-export function linkDevice(account: Account, registration: Registration): Device {
-  const device = { id: account.devices.size + 1, registration, preKeys: new Map<number, Uint8Array>() };
-  account.devices.set(device.id, device);
-  return device;
+/** A device that is to be linked to an account. */
+export function newDevice(account: Account, registration: Registration): Device {
+  return { id: account.devices.size + 1, registration, preKeys: new Map() };
 }
 
 /** Takes the keys that a device uploads. */

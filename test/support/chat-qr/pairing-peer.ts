@@ -5,7 +5,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Watched } from '../smpp/watched.ts';
-import { type Account, bundleOf, type Device, linkDevice, makeAccount } from './accounts.ts';
+import { type Account, bundleOf, type Device, makeAccount, newDevice } from './accounts.ts';
 import { answerTo, type Limits } from './answers.ts';
 import { bytesOf, childOf, childrenOf, node, SERVER, userOf } from './nodes.ts';
 import { NoiseServer } from './noise-server.ts';
@@ -43,6 +43,8 @@ interface Line {
   registration: NonNullable<ClientPayload['devicePairingData']> | null;
   account: Account | null;
   device: Device | null;
+  /** The device for which a phone has signed, and which has not signed yet: it is linked only then. */
+  unsigned: { readonly account: Account; readonly device: Device } | null;
   code: CodeRequest | null;
   isOpen: boolean;
 }
@@ -108,6 +110,12 @@ export class PairingPeer implements AsyncDisposable {
   /** Has the order of texts counted with the events of somebody else. */
   countBy(next: () => number): void {
     this.#order = next;
+  }
+
+  /** Whether a device shows a picture. */
+  shows(qr: string): boolean {
+    const { ref } = readPicture(qr);
+    return [...this.#lines].some(({ refs }) => refs.includes(ref));
   }
 
   /** The phone of `number` scans a picture. @throws where no device shows it any more */
@@ -209,9 +217,10 @@ export class PairingPeer implements AsyncDisposable {
     this.#refusedLogins.set(number, code);
   }
 
-  /** How many sockets are open for a number. */
+  /** How many sockets are open for a number, with those whose device has not signed yet. */
   socketsOf(number: string): number {
-    return [...this.#lines].filter(line => line.isOpen && line.account?.number === number).length;
+    const isOf = ({ account, unsigned }: Line) => (account ?? unsigned?.account)?.number === number;
+    return [...this.#lines].filter(line => line.isOpen && isOf(line)).length;
   }
 
   /** How many devices are linked to a number. */
@@ -243,6 +252,7 @@ export class PairingPeer implements AsyncDisposable {
       registration: null,
       account: null,
       device: null,
+      unsigned: null,
       code: null,
       isOpen: true,
     };
@@ -312,7 +322,7 @@ export class PairingPeer implements AsyncDisposable {
     else if (child?.tag === 'link_code_companion_reg') {
       this.#send(line, node('iq', { from: SERVER, type: 'result', id: iq.attrs.id ?? '' }, []));
       this.#onFinish.get(line)?.(iq);
-    } else if (child?.tag === 'pair-device-sign') this.#end(line, 515);
+    } else if (child?.tag === 'pair-device-sign') this.#link(line);
     else if (child?.tag === 'remove-companion-device') {
       if (line.device) line.account?.devices.delete(line.device.id);
     } else if (line.account && line.device && iq.attrs.type !== 'result') {
@@ -354,7 +364,13 @@ export class PairingPeer implements AsyncDisposable {
   #pair(line: Line, number: string, secret: Buffer): void {
     if (!line.registration) throw new Error('Nothing to link');
     const account = this.#account(number);
-    this.#send(line, pairSuccess(this.#packages, account, linkDevice(account, line.registration), secret));
+    line.unsigned = { account, device: newDevice(account, line.registration) };
+    this.#send(line, pairSuccess(this.#packages, account, line.unsigned.device, secret));
+  }
+
+  #link(line: Line): void {
+    line.unsigned?.account.devices.set(line.unsigned.device.id, line.unsigned.device);
+    this.#end(line, 515);
   }
 
   #ack(line: Line, id: string, from: string, error?: string): void {

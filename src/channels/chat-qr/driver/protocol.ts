@@ -122,7 +122,10 @@ export type News =
     })
   /** A code by which the number can be linked, good for `lastsMs`. A secret. */
   | (OfNumber & { readonly type: 'code'; readonly method: LinkMethod; readonly code: string; readonly lastsMs: number })
-  /** The phone has taken the code: this is its number, in digits. The server ends the socket next (515), and it is opened again. */
+  /**
+   * The phone has taken the code: this is its number, in digits. The device is linked once its credentials are stored: the server ends the socket next (515),
+   * and it is opened again. A phone with another number than the wanted one gets no answer, and the driver closes the socket.
+   */
   | (OfNumber & { readonly type: 'paired'; readonly number: string })
   /** The socket is open, and takes texts. */
   | (OfNumber & { readonly type: 'opened' })

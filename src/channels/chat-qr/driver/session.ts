@@ -143,8 +143,7 @@ export class Session {
 
   #listen(): void {
     const { ev, ws } = this.#socket;
-    // Nothing is kept of a device before the phone has signed for it.
-    ev.on('creds.update', () => this.#creds.account && this.#keys.saveCreds(this.#creds));
+    ev.on('creds.update', () => this.#isSigned() && this.#keys.saveCreds(this.#creds));
     ev.on('connection.update', update => void this.#onConnection(update));
     ev.on('messages.update', updates => this.#report(this.#sends.takeUpdates(updates)));
     ev.on('messages.upsert', ({ messages }) => this.#handOver(() => this.#receive(messages)));
@@ -158,7 +157,7 @@ export class Session {
     const { connection, qr, isNewLogin, lastDisconnect } = update;
     const number = numberOf(this.#creds.me?.id);
     if (qr) await this.#giveCode(qr);
-    if (isNewLogin && number) this.#link.tell({ type: 'paired', connectionId: this.#open.connectionId, number });
+    if (isNewLogin && number) this.#onPaired(number);
     if (connection === 'open') this.#onOpen();
     if (connection === 'close') await this.#onClose(lastDisconnect?.error?.output?.statusCode ?? null);
   }
@@ -171,6 +170,18 @@ export class Session {
     }
     this.#isOpen = true;
     this.#link.tell({ type: 'opened', connectionId: this.#open.connectionId });
+  }
+
+  /** Nothing is kept of a device before the phone has signed for it, and nothing of a phone with another number than the wanted one. */
+  #isSigned(): boolean {
+    const { link } = this.#open;
+    return Boolean(this.#creds.account) && (!link || numberOf(this.#creds.me?.id) === link.number);
+  }
+
+  #onPaired(number: string): void {
+    this.#link.tell({ type: 'paired', connectionId: this.#open.connectionId, number });
+    // The device has not signed yet: without its signature no phone has it.
+    if (!this.#isSigned()) this.#leave();
   }
 
   async #giveCode(qr: string): Promise<void> {

@@ -15,18 +15,26 @@ class NotOwnerError extends Error {
   }
 }
 
+/** The session of a number, and the process that owns it. */
+interface OwnedNumber {
+  readonly connectionId: string;
+  readonly owner: string;
+  /** In digits. */
+  readonly number: string;
+}
+
 /** The keys of one session. */
 export class KeyStore {
   readonly #database: Database;
   readonly #keys: KeyRing;
   readonly #connection: string;
-  readonly #owner: string;
+  readonly #of: { readonly owner: string; readonly number: string };
 
-  constructor(database: Database, keys: KeyRing, connectionId: string, owner: string) {
+  constructor(database: Database, keys: KeyRing, { connectionId, ...of }: OwnedNumber) {
     this.#database = database;
     this.#keys = keys;
     this.#connection = toUuid(connectionId);
-    this.#owner = owner;
+    this.#of = of;
   }
 
   /** The values of one kind, by id. One that no key opens is not there: the chat makes it anew. @throws errors of the database */
@@ -49,7 +57,7 @@ export class KeyStore {
     const given = { keys, creds: sealed.value, credsKeyId: creds === null ? null : sealed.key_id };
     const kept = await KEEP_KEYS.first(this.#database.sql(), {
       connection: this.#connection,
-      owner: this.#owner,
+      ...this.#of,
       ...given,
     });
     if (!kept) throw new NotOwnerError();

@@ -12,12 +12,15 @@ export const READ_KEYS = statement('read session keys', {
 
 /**
  * Stores keys, and the credentials where they are given, while the session is this process's. A process that takes it over waits for this, or this fails.
- * A key without a value is deleted. None: the session is another's, and nothing is stored.
+ * With its first credentials the number is linked: the phone gets its answer only then. A key without a value is deleted. None: the session is another's,
+ * or nobody's, and nothing is stored.
  */
 export const KEEP_KEYS = statement('keep session keys', {
   takes: {
     connection: 'uuid',
     owner: 'uuid',
+    /** The number that is linked, in digits. */
+    number: 'text',
     keys: records('kind text, id text, value text?, key_id varchar'),
     creds: 'text?',
     credsKeyId: 'varchar?',
@@ -37,7 +40,10 @@ export const KEEP_KEYS = statement('keep session keys', {
     select ${p.connection}, kind, id, value, key_id from keys where value is not null
     on conflict (connection_id, kind, id) do update set value = excluded.value, key_id = excluded.key_id
   ), known as (
-    update chat_sessions set creds = ${p.creds}, creds_key_id = ${p.credsKeyId}
+    update chat_sessions set creds = ${p.creds}, creds_key_id = ${p.credsKeyId}, number = ${p.number}, state = 'linked',
+      state_since = case when state = 'linked' then state_since else clock_timestamp() end,
+      linked_at = case when state = 'linked' then linked_at else clock_timestamp() end,
+      error = case when state = 'linked' then error end
     where ${p.creds} is not null and connection_id in (select connection_id from ours)
   )
   select true as is_ours from ours`,

@@ -32,7 +32,7 @@ export class Links {
     for (const link of this.#underWay.values()) link.fail(error);
   }
 
-  /** Follows a link to its end. @param begin begins it, and tells its changes @param giveUp ends what was begun */
+  /** Follows a link to its end. @param begin begins it, and tells its changes @param giveUp ends what was begun, unless a phone was first, and tells so */
   async *follow<Begun>(
     { connectionId, clock, signal }: { connectionId: string; clock: { now(): Date }; signal: AbortSignal },
     begin: (tell: (change: SessionChange) => void) => Begun,
@@ -43,7 +43,6 @@ export class Links {
     const fail = (error: string): void => steps.push({ kind: 'unlinked', error });
     let ended: Promise<void> | null = null;
     const end = (): Promise<void> => {
-      fail(OTHER_LINK);
       ended ??= giveUp(begun);
       return ended;
     };

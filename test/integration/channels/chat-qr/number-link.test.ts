@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { LinkMethod } from '../../../../src/channels/chat-qr/driver/protocol.ts';
 import { driverOf } from '../../../../src/channels/chat-qr/driver-process.ts';
 import { ChatNumber, LINK_TIMES, type LinkTimes } from '../../../../src/channels/chat-qr/number.ts';
-import type { SessionChange } from '../../../../src/channels/session.ts';
+import type { SessionChange, SessionHost } from '../../../../src/channels/session.ts';
 import { newId } from '../../../../src/kernel/ids.ts';
 import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
 import { BAILEYS_DIR, missingLibrary } from '../../../support/chat-qr/peer-library.ts';
@@ -28,7 +28,7 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
   afterEach(() => void vi.useRealTimers());
 
   /** Begins to link a number, whose keys are kept in memory. */
-  function begin(method: LinkMethod, times: Partial<LinkTimes>) {
+  function begin(method: LinkMethod, times: Partial<LinkTimes>, store: Partial<Pick<SessionHost, 'keep'>> = {}) {
     const [number, keys, heard] = [newNumber(), new Map<string, string>(), new Watched()];
     const changes: SessionChange[] = [];
     const link = new ChatNumber(
@@ -48,6 +48,7 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
               if (value === null) keys.delete(`${kind} ${id}`);
               else keys.set(`${kind} ${id}`, value);
           },
+          ...store,
           onChange: change => {
             changes.push(change);
             heard.touch();
@@ -77,18 +78,45 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
 
   test('whose code no phone takes ends at its time, and says why', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { changes, until } = begin('QR', {});
+    const { link, changes, until } = begin('QR', {});
     await until('code');
     vi.advanceTimersByTime(LONG_MS);
     expect((await until('unlinked')).error).toMatch('No phone has taken the code in time.');
     expect(changes.map(({ kind }) => kind)).toEqual(['code', 'unlinked']);
+    await link.end(false);
+  });
+
+  test('whose code another phone takes says so, and links no device', async () => {
+    const keep = vi.fn<SessionHost['keep']>(async () => undefined);
+    const { link, until } = begin('QR', {}, { keep });
+    const other = newNumber();
+    peer.scan(other, (await until('code')).code);
+    expect((await until('unlinked')).error).toMatch('The phone that took the code has another number');
+    await peer.until(() => (peer.socketsOf(other) === 0 ? true : null));
+    expect(peer.devicesOf(other)).toBe(0);
+    expect(keep).not.toHaveBeenCalled();
+    await link.end(false);
+  });
+
+  test('whose phone signs what cannot be stored ends, and links no device', async () => {
+    const keep = () => Promise.reject(new Error('The database is away.'));
+    const { number, until } = begin('QR', {}, { keep });
+    peer.scan(number, (await until('code')).code);
+    expect(await until('ended')).toMatchObject({
+      state: 'relink',
+      wipes: true,
+      error: expect.stringMatching('stored'),
+    });
+    await peer.until(() => (peer.socketsOf(number) === 0 ? true : null));
+    expect(peer.devicesOf(number)).toBe(0);
   });
 
   test('that gets no code, however often it begins anew, ends at its time and says why', async () => {
     peer.stalls = Number.POSITIVE_INFINITY;
-    const { changes, until } = begin('QR', { linkMs: 3_000, stallMs: 500 });
+    const { link, changes, until } = begin('QR', { linkMs: 3_000, stallMs: 500 });
     expect((await until('unlinked')).error).toMatch('WhatsApp has given no code in time.');
     expect(changes).toHaveLength(1);
+    await link.end(false);
   });
 
   test('that a phone has taken does not end by its time', async () => {
