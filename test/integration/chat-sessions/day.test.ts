@@ -85,6 +85,6 @@ describe.skipIf(missingLibrary() !== null || process.platform !== 'linux')('a da
       // Each person has a session of some keys, and no text leaves another.
       expect(after.rows.keys - before.rows.keys).toBeLessThan(PEOPLE * 5);
     },
-    120_000 + TEXTS * 3_000,
+    120_000 + TEXTS * 300,
   );
 });
