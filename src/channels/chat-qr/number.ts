@@ -181,7 +181,7 @@ export class ChatNumber implements OwnedSession {
     this.#parts.host.onChange({ kind: 'linked' });
   }
 
-  /** Ends a link whose phone gets no answer. What is stored may be known to nobody: it is forgotten. */
+  /** Ends a link whose phone gets no answer. Nobody knows whether its credentials are stored: they are forgotten. */
   #onUnkept(): void {
     void this.end(false);
     const error = `What the phone has signed could not be stored. ${AGAIN}`;

@@ -232,7 +232,7 @@ interface Noted {
 
 const UNCHANGED: Noted = { state: null, isOpen: false, error: null, ends: false, wipes: false, ifUntaken: false };
 
-/** Null: nothing is. What links a number is stored with its credentials. */
+/** Null: nothing is. A link is stored with its credentials. */
 function notedOf(change: Exclude<SessionChange, { kind: 'unlinked' }>): Noted | null {
   switch (change.kind) {
     case 'code':

@@ -172,7 +172,7 @@ export class Session {
     this.#link.tell({ type: 'opened', connectionId: this.#open.connectionId });
   }
 
-  /** Nothing is kept of a device before the phone has signed for it, and nothing of a phone with another number than the wanted one. */
+  /** Whether the right phone has signed for the device. Nothing is kept of it before. */
   #isSigned(): boolean {
     const { link } = this.#open;
     return Boolean(this.#creds.account) && (!link || numberOf(this.#creds.me?.id) === link.number);
