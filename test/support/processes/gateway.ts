@@ -34,6 +34,8 @@ export interface GatewayOptions {
   readonly isFirstStart?: boolean;
   /** Whether it runs from the sources even where there is a fresh bundle. */
   readonly fromSources?: boolean;
+  /** Where the gateway is installed, if not here. */
+  readonly installed?: string;
   readonly databaseUrl?: string;
   /** Settings beside those. Nothing of the environment of the tests but `PATH` reaches the gateway. */
   readonly env?: Readonly<Record<string, string>>;
@@ -194,13 +196,14 @@ async function launch(options: GatewayOptions): Promise<Run> {
     before = [],
     isFirstStart = false,
     fromSources = false,
+    installed = REPOSITORY,
   } = options;
   const env: Readonly<Record<string, string>> = { ...(databaseUrl === undefined ? {} : SHARED_KEY), ...settings };
   const isEmbedded = databaseUrl === undefined && env.DATABASE_URL === undefined;
   const folder = dataDir ?? (await makeFolder(uid));
   // What is copied belongs to the user of the tests.
   if (dataDir === undefined && isEmbedded && !isFirstStart && uid === undefined) await copyEmbedded(folder);
-  const [command = '', ...args] = [...before, process.execPath, join(REPOSITORY, 'src/start.js')];
+  const [command = '', ...args] = [...before, process.execPath, join(installed, 'src/start.js')];
   if (fromSources) args.push('dev');
   const child = spawn(command, args, {
     // Not the project's own folder: nothing may depend on where the gateway is started.

@@ -1,0 +1,63 @@
+/** The release before this tree, as its packed file brings it. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { REPOSITORY } from '../repository.ts';
+
+const run = promisify(execFile);
+
+/** Stands for the last release until there is one, and goes then: four migrations came after this commit. */
+const BEFORE_ANY_RELEASE = '9c3ecb620abd22f455851b791dfe044d53405d0b';
+
+const git = async (...args: string[]) => (await run('git', args, { cwd: REPOSITORY })).stdout.trim();
+
+/** A commit that upgrades begin at. */
+export interface LastRelease {
+  /** Its tag, or the start of its id. */
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** The release that `package.json` has the version of, by its tag; null where the clone lacks its commit. */
+export async function findLastRelease(): Promise<LastRelease | null> {
+  const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
+  for (const [name, revision] of [
+    [`v${version}`, `refs/tags/v${version}`],
+    [BEFORE_ANY_RELEASE.slice(0, 8), BEFORE_ANY_RELEASE],
+  ] as const) {
+    const commit = await git('rev-parse', '--quiet', '--verify', `${revision}^{commit}`).catch(() => null);
+    if (commit !== null) return { name, commit };
+  }
+  return null;
+}
+
+/** Makes the packed file of a release, and answers the folder that it is installed in. A folder made before is taken again. */
+export async function installRelease({ commit }: LastRelease): Promise<string> {
+  const kept = join(tmpdir(), `heliograph-release-${commit}`);
+  const installed = join(kept, 'heliograph');
+  if (existsSync(kept)) return installed;
+  const work = await mkdtemp(`${kept}-`);
+  const source = join(work, 'source');
+  await mkdir(source);
+  const archive = join(work, 'source.tar');
+  await git('archive', '--output', archive, commit);
+  await run('tar', ['-xf', archive, '-C', source]);
+  // The packages are those of this tree: an installation of its own would take minutes.
+  await symlink(join(REPOSITORY, 'node_modules'), join(source, 'node_modules'));
+  // The pages are left out, as they ask the gateway and no database.
+  await run(process.execPath, ['src/build/build-server.ts'], { cwd: source });
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', work];
+  const packed = (await run('npm', args, { cwd: source })).stdout.trim();
+  const made = join(work, 'made');
+  await mkdir(join(made, 'heliograph'), { recursive: true });
+  await mkdir(join(made, 'node_modules'));
+  await run('tar', ['-xzf', join(work, packed), '-C', join(made, 'heliograph'), '--strip-components=1']);
+  await symlink(join(REPOSITORY, 'node_modules/@electric-sql'), join(made, 'node_modules/@electric-sql'));
+  // Another run may have been first.
+  await rename(made, kept).catch(() => undefined);
+  await rm(work, { recursive: true });
+  return installed;
+}
