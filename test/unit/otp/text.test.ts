@@ -54,6 +54,7 @@ describe('templateFault', () => {
     ['{{code}} {{}}', ''],
     ['{{code}} {{constructor}}', 'constructor'],
     ['{{code}} {{code.length}}', 'code.length'],
+    [`{{code}} {{${'x'.repeat(40)}}}`, 'x'.repeat(40)],
     [`{{code}} {{${'x'.repeat(1000)}}}`, `${'x'.repeat(40)}…`],
   ])('names the placeholder that nothing fills in in %j', (template, name) => {
     expect(templateFault(template)).toBe(`holds {{${name}}}; only {{code}} and {{minutes}} are filled in`);
