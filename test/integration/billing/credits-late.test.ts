@@ -76,6 +76,17 @@ describe.each([
     expect(await money()).toEqual({ credits: 10, held: 0, spent: 0 });
   });
 
+  test('charges nothing for a chat', async () => {
+    answerWith(() => outcome);
+    const { id } = await send({ channels: ['chat_qr'], chatFrom: '15550000001' });
+    const chat = newId('sbx');
+    await t.sql('update attempts set provider_message_id = $2 where message_id = $1', [toUuid(id), chat]);
+    await reportAll([chat]);
+    expect(await t.sql(`select kind from ledger where account_id = $1`, [toUuid(account.accountId)])).toEqual([
+      { kind: 'adjustment' },
+    ]);
+  });
+
   test('charges each of several what is left for it', async () => {
     await startWith(3);
     const ids = [await sendInVain(outcome, 2), await sendInVain(outcome, 2)];

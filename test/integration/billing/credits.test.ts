@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Status } from '../../../src/kernel/status.ts';
+import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome } from '../../support/app.ts';
@@ -10,6 +11,7 @@ import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { REFUSED, UNKNOWN } from '../../support/messaging/scripted-sends.ts';
 import { makePin, newRecipient, wrongCode } from '../../support/otp/pins.ts';
 import { refusal } from '../../support/refusal.ts';
+import { OPERATOR } from '../../support/services.ts';
 import { makeEndpoint, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
 
 const { account, answerWith, asked, holdAnswer, money, send, sendBoth, sendCode, startWith, t, takeOver } =
@@ -71,6 +73,15 @@ describe('an SMS', () => {
     expect(await money()).toEqual({ credits: 10, held: 0, spent: 0 });
     provider.answer(UNKNOWN);
     await sending;
+  });
+
+  test('that a living process has in hand is not taken from it', async () => {
+    const provider = holdAnswer();
+    const sending = send();
+    await provider.called;
+    await recoverMessages(t.ctxFor(OPERATOR));
+    provider.answer(acceptedOutcome());
+    expect(await sending).toMatchObject({ status: 'sent' });
   });
 
   test('is paid with the last credit', async () => {
