@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { TELL_LOW_BALANCES } from '../../../src/modules/billing/balance.sql.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
 import { updateBilling } from '../../../src/modules/billing/update-billing.ts';
 import { forecastCredits } from '../../../src/modules/figures/credits/forecast.ts';
@@ -78,6 +79,18 @@ describe('a low balance', () => {
     await add(-51);
     await tell();
     expect(await events()).toHaveLength(1);
+  });
+
+  test('is told by its own forecast, and waits for that where there is none yet', async () => {
+    const later = await makeLowable();
+    for (const made of [account, later]) await add(-51, made);
+    const id = toUuid(account.accountId);
+    const told = await TELL_LOW_BALANCES.run(on.database.sql(), {
+      forecasts: [{ account: id, lasts: 3 }],
+      accounts: [id, toUuid(later.accountId)],
+    });
+    expect(told).toEqual([{ id, credits: 49, threshold: 50, lasts: 3 }]);
+    expect(await tell()).toBe(1);
   });
 
   test('is not told at the threshold', async () => {
