@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { type Page, readPage } from '../../db/page.ts';
+import { encodeCursor } from '../../kernel/cursor.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
@@ -12,34 +13,51 @@ import { PersonAddress } from '../people/person-address.entity.ts';
 import type { ListPeopleInput, markReadInput } from './people.input.ts';
 import { COUNT_UNREAD_PEOPLE, LIST_PEOPLE, LIST_UNREAD_PEOPLE, MARK_READ } from './people-list.sql.ts';
 import { type KnownPerson, type PersonView, stranger, viewsOf } from './person-view.ts';
+import { SEARCH_PEOPLE, SEARCH_UNREAD_PEOPLE } from './search-people.sql.ts';
 
 const FRESH = { disableIdentityMap: true } as const;
 
-/** The people who wrote to the account or were noted about, those with the newest messages first. @throws AppError `invalid_input`, and as `readScope` */
+/**
+ * The people who wrote to the account or were noted about, those with the newest messages first. A page of a search ends with its look: it may be shorter than
+ * it could be, and the next one goes on. @throws AppError `invalid_input`, and as `readScope`
+ */
 export async function listPeople(ctx: Ctx, { filter, ...page }: ListPeopleInput): Promise<Page<KnownPerson>> {
   const { accountId } = readScope(ctx);
   const { search, isUnread, ...unread } = filter ?? {};
   // A member of the filter that nothing reads does not compile.
   unread satisfies Record<string, never>;
+  const sql = ctx.services.database.sql(ctx.signal);
   const sought = search?.trim() ?? '';
-  const digits = sought.replaceAll(/[\s()+./-]/g, '');
-  return readPage(
+  let end: string | null = null;
+  const read = await readPage(
     page,
     async (before, limit) => {
-      const list = isUnread === true ? LIST_UNREAD_PEOPLE : LIST_PEOPLE;
-      const rows = await list.run(ctx.services.database.sql(), {
-        account: toUuid(accountId),
-        before,
-        search: sought === '' ? null : `%${sought.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
-        digits: /^\d+$/.test(digits) ? `%${digits}%` : null,
-        limit,
-      });
-      const people = await ctx.em.find(Person, { id: { $in: rows.map(({ id }) => fromUuid('prs', id)) } }, FRESH);
-      const views = await viewsOf(ctx, people);
-      return views.sort((a, b) => (a.newest < b.newest ? 1 : -1));
+      const of = { account: toUuid(accountId), before, limit };
+      if (sought === '') return peopleOf(ctx, await (isUnread ? LIST_UNREAD_PEOPLE : LIST_PEOPLE).run(sql, of));
+      const rows = await (isUnread ? SEARCH_UNREAD_PEOPLE : SEARCH_PEOPLE).run(sql, { ...of, ...patternsOf(sought) });
+      const last = rows.findIndex(({ isEnd }) => isEnd);
+      const found = rows.slice(0, last < 0 ? rows.length : last + 1).filter(({ isFound }) => isFound);
+      if (found.length < limit) end = rows[last]?.newest ?? null;
+      return peopleOf(ctx, found);
     },
     ({ newest }) => newest,
   );
+  return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
+}
+
+/** The patterns of LIKE for what is sought: anywhere, and as the digits of a number. */
+function patternsOf(sought: string): { readonly search: string; readonly digits: string | null } {
+  const digits = sought.replaceAll(/[\s()+./-]/g, '');
+  return {
+    search: `%${sought.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
+    digits: /^\d+$/.test(digits) ? `%${digits}%` : null,
+  };
+}
+
+async function peopleOf(ctx: Ctx, rows: readonly { readonly id: string }[]): Promise<KnownPerson[]> {
+  const people = await ctx.em.find(Person, { id: { $in: rows.map(({ id }) => fromUuid('prs', id)) } }, FRESH);
+  const views = await viewsOf(ctx, people);
+  return views.sort((a, b) => (a.newest < b.newest ? 1 : -1));
 }
 
 /** How many people wrote something that nobody of the account has read, 1,000 at most. @throws AppError as `readScope` */

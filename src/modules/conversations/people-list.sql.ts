@@ -5,28 +5,22 @@ import { statement } from '../../db/statements/statement.ts';
 const NEVER = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /** The condition of a person `p` that nobody of the account has read the last message, as `people_unread_index` has it. */
-const IS_UNREAD = 'p.last_message_id is not null and (p.read_until is null or p.read_until < p.last_message_id)';
+export const IS_UNREAD = 'p.last_message_id is not null and (p.read_until is null or p.read_until < p.last_message_id)';
 
-/** How many people a page of the list looks through, and how many unread ones are counted, at most. */
-const LOOKED_THROUGH = 20_000;
+/** How many unread people are counted, at most. */
 const UNREAD_PEOPLE_MAX = 1_000;
 
 /** How many unread messages of one person are counted: more are many. */
 const UNREAD_MAX = 100;
 
-/** Lists people of an account for whom a condition holds, those with the newest messages first. `search` is a pattern of LIKE; `digits` one for numbers. */
+/** Lists people of an account for whom a condition holds, those with the newest messages first. */
 const listOf = (name: string, condition: string) =>
   statement(name, {
-    takes: { account: 'uuid', before: 'uuid?', search: 'text?', digits: 'text?', limit: 'int' },
+    takes: { account: 'uuid', before: 'uuid?', limit: 'int' },
     gives: { id: 'uuid' },
     sql: p => `
-  select p.id from (
-    select * from people p where p.account_id = ${p.account} and p.merged_into is null and p.newest is not null and (${p.before} is null or p.newest < ${p.before}) and ${condition}
-    order by p.newest desc limit ${LOOKED_THROUGH}) p
-  where ${p.search} is null or p.name ilike ${p.search}
-    or exists (select from person_addresses a where a.person_id = p.id
-      and (a.value ilike ${p.search} or (a.kind = 'number' and a.value like ${p.digits})))
-    or exists (select from inbound_messages m where m.id = p.last_message_id and m.text ilike ${p.search})
+  select p.id from people p
+  where p.account_id = ${p.account} and p.merged_into is null and p.newest is not null and (${p.before} is null or p.newest < ${p.before}) and ${condition}
   order by p.newest desc limit ${p.limit}`,
   });
 

@@ -16,7 +16,7 @@ export const listPeopleInput = pageInput.extend({
   filter: z
     .strictObject({
       search: z.string().max(255).refine(isStorableText, UNSTORABLE).nullish().meta({
-        description: 'Only people with this in a number, an id, the name, or the text of their last message',
+        description: 'Only people with this in a number, an id, the name, or a text that they sent or got',
       }),
       isUnread: z.boolean().nullish().meta({ description: 'True: only people with messages that nobody has read' }),
     })

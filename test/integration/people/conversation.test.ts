@@ -130,6 +130,8 @@ describe('the people of an account', () => {
   beforeEach(async () => {
     await write('Where is my parcel?', { from: '12025550142', username: 'Ada Lovelace' });
     await write('Thank you', { from: '12025550143', username: 'Grace_Hopper' });
+    await send({ to: '+12025550143', text: 'The blue one.' });
+    await write('Fine', { from: '12025550143' });
     await write('STOP', { from: 'US.9000', username: 'Mary', to: '15550000002' });
     await write('50 % off?', { from: '12025550144' });
   });
@@ -148,7 +150,10 @@ describe('the people of an account', () => {
     ['the last digits', '0143', ['Grace_Hopper']],
     ['a number as it is written', '+1 (202) 555-0142', ['Ada Lovelace']],
     ['an id', 'us.9', ['Mary']],
-    ['words of the last message', 'PARCEL', ['Ada Lovelace']],
+    ['words of their last message', 'PARCEL', ['Ada Lovelace']],
+    ['words of an older message', 'thank', ['Grace_Hopper']],
+    ['words that were sent to them', 'Blue One', ['Grace_Hopper']],
+    ['words of a chat without a number', 'stop', ['Mary']],
     ['a percent sign', '%', ['12025550144']],
     ['an underscore', '_', ['Grace_Hopper']],
     ['what nobody has', 'nobody', []],

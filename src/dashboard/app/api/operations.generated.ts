@@ -544,7 +544,7 @@ export type OverviewRange =
 export type PeopleFilter = {
   /** True: only people with messages that nobody has read. */
   isUnread?: boolean | null | undefined;
-  /** Only people with this in a number, an id, the name, or the text of their last message. */
+  /** Only people with this in a number, an id, the name, or a text that they sent or got. */
   search?: string | null | undefined;
 };
 
