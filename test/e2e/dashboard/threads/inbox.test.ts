@@ -221,10 +221,11 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await seen.waitFor({ state: 'detached' });
   });
 
-  test('a person is found by the last digits of the number and by the words of the last text', async () => {
+  test('a person is found by the last digits of the number and by the words of an older text', async () => {
     const [one, other] = [newPhone(), newPhone()];
     await write(one, `${TEXT} of ${one}`);
     await write(other, `${TEXT} of ${other}`);
+    await write(other, 'And another one.');
     await page.goto('inbox');
     const find = people().getByRole('textbox', { name: 'Find a person' });
     await find.fill(one.slice(-7));

@@ -28,7 +28,7 @@ export function PeopleList({
     <>
       <TextInput
         aria-label="Find a person"
-        placeholder="Name, number or last text"
+        placeholder="Name, number or text"
         value={sought.words}
         onChange={event => seek({ ...sought, words: event.currentTarget.value })}
       />
@@ -49,7 +49,10 @@ export function PeopleList({
   return (
     <ThreadList label="People" tools={tools}>
       {people.rows?.length === 0 && isNarrowed && (
-        <Note>{sought.words.trim() === '' ? 'All is read.' : 'No person has these words.'}</Note>
+        <Note>
+          {people.hasMore && 'Nobody yet. Looking at older conversations …'}
+          {!people.hasMore && (sought.words.trim() === '' ? 'All is read.' : 'No person has these words.')}
+        </Note>
       )}
       <ul>
         {people.rows?.map(person => (
