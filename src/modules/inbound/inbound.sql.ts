@@ -18,9 +18,6 @@ import { newsCtes } from './seen.sql.ts';
 /** The channel on which followers hear of what came in; the payload are uuids, joined by commas. */
 export const INBOUND_CHANNEL = 'heliograph_inbound';
 
-/** How long after a text an answer is one to it, where nothing is quoted (contract §15). */
-const ANSWERED_WITHIN = "interval '7 days'";
-
 /** The channels where nothing is quoted, as an SQL list. */
 const UNQUOTED = `(${CHANNELS.filter(isSms)
   .map(channel => `'${channel}'`)
@@ -29,26 +26,32 @@ const UNQUOTED = `(${CHANNELS.filter(isSms)
 /** The fate of a message: it is `stored`; it came before; or it came to nobody's sender. */
 export type InboundResult = 'stored' | 'repeated' | 'unowned';
 
-/** Of the sends of an account to the person of `n` from the sender that `n` came to, the newest that has left. @param types of its attempts */
-const lastTo = (account: string, types: string): string => `
+/** Of the sends of an account to the person of `n` from the sender that `n` came to, the newest that has left. @param which a condition on its attempts `a` */
+const lastTo = (account: string, which: string): string => `
       select a.id, a.message_id from attempts a
-      where a.account_id = ${account} and a.recipient = n.from_number and a.id >= ${uuid7FloorOf(`clock_timestamp() - ${ANSWERED_WITHIN}`)}
-        and a.sender = n.to_address and a.channel = n.channel and a.type in (${types}) and ${HAS_LEFT('a')}
+      where a.account_id = ${account} and a.recipient = coalesce(n.from_number, n.from_user_id)
+        and a.sender = n.to_address and a.channel = n.channel and ${which} and ${HAS_LEFT('a')}
       order by a.id desc limit 1`;
 
-/** The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last; a guess would show a text to strangers. */
+/**
+ * The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last, as long as the log tells; a guess would
+ * show a text to strangers.
+ */
 const OWNER = `(
       select case when count(*) = 1 then min(s.account_id::text)::uuid
         else (array_agg(s.account_id order by l.id desc) filter (where l.id is not null))[1] end
-      from senders s left join lateral (${lastTo('s.account_id', `'message_attempt', 'otp_attempt'`)}) l on true
+      from senders s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt')`)}) l on true
       where s.address = n.to_address and s.channel = n.channel and s.approved_at is not null)`;
+
+/** How long after a text an answer is one to it, where nothing is quoted (contract §15), as a condition on its attempts `a`. */
+const ANSWERED = `a.type = 'message_attempt' and a.id >= ${uuid7FloorOf("clock_timestamp() - interval '7 days'")}`;
 
 /** The message of ours that `n` answers. */
 const REPLY_TO = `case
       when n.quotes is not null then (
         select a.message_id from attempts a where a.provider_message_id = n.quotes and a.connection_id is not distinct from n.connection_id
           and a.account_id = n.account_id order by a.id desc limit 1)
-      when n.channel in ${UNQUOTED} then (select l.message_id from (${lastTo('n.account_id', `'message_attempt'`)}) l) end`;
+      when n.channel in ${UNQUOTED} then (select l.message_id from (${lastTo('n.account_id', ANSWERED)}) l) end`;
 
 /**
  * Takes messages. One whose provider's id has come before is passed over, whichever process took that; without such an id each is one. Answers

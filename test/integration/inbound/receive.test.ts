@@ -199,4 +199,25 @@ describe('by a shared connection', () => {
     expect(await receive(inbound({ from, to: '15551230003' }), shared())).toMatchObject([{ result: 'stored' }]);
     expect((await listInbound(on.ctxFor(second.actor('unified')), {})).rows).toHaveLength(1);
   });
+
+  test.each([
+    ['a number', 'sms', newRecipient()],
+    ['an id', 'chat_cloud', 'US.15551230004'],
+  ] as const)(
+    'a STOP of %s to a sender of several accounts stops the last that wrote, weeks ago too',
+    async (...[, channel, from]) => {
+      const senders = [{ channel, address: '15551230004' }] as const;
+      const [, second] = [await makeAccount(on, { senders }), await makeAccount(on, { senders })];
+      const startedAt = new Date(Date.now() - 21 * 86_400_000);
+      const attempt = makeAttempt(second.accountId, { channel, recipient: from, sender: '15551230004', startedAt });
+      await on.database.fork().persist(attempt).flush();
+      const by = bringerOf({ accountId: null, channel });
+      const [stopped] = await receive(inbound({ from, to: '15551230004', text: 'STOP' }), by);
+      expect(stopped?.changes).toMatchObject([
+        { account_id: toUuid(second.accountId), person: from, is_suppressed: true },
+      ]);
+      // An answer to a text is one for a week.
+      expect((await listInbound(on.ctxFor(second.actor('unified')), {})).rows).toMatchObject([{ replyTo: null }]);
+    },
+  );
 });
