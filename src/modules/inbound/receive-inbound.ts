@@ -4,7 +4,7 @@ import type { Ctx, Services } from '../../context.ts';
 import { defineBatch } from '../../db/batch.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
-import { fromUuid } from '../../kernel/ids.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { learnPeople, type Sighting } from '../people/learn-people.ts';
 import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
 import { heedWords } from './heed-words.ts';
@@ -131,9 +131,8 @@ function wholeOf({ bringer, message }: Item): InboundRow {
 
 /** Null: it is the whole. */
 function partOf({ bringer, message }: Item): PartRow | null {
-  const head = headOf(bringer, message);
-  const { connection_id } = head;
-  if (message.part === undefined || message.part.total < 2 || connection_id === null) return null;
-  const seenId = seenIdOf(bringer, message);
-  return { head: { ...head, connection_id }, seenId, text: heldText(textOf(message) ?? ''), part: message.part };
+  const { part } = message;
+  if (part === undefined || part.total < 2 || bringer.id === null) return null;
+  const head = { ...headOf(bringer, message), connection_id: toUuid(bringer.id) };
+  return { head, seenId: seenIdOf(bringer, message), text: heldText(textOf(message) ?? ''), part };
 }
