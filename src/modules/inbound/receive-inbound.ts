@@ -30,7 +30,8 @@ interface Item {
   readonly message: Inbound;
 }
 
-const receive = defineBatch<Item, Received>('inbound', applyReceive);
+/** Two groups of an account would wait for each other's people, and be half as large: its statements are most of what a message costs. */
+const receive = defineBatch<Item, Received>('inbound', applyReceive, { isSerial: true });
 
 /**
  * Stores what came by a connection or a phone of the sandbox, together with what comes at the same time. When it resolves, all of it is
