@@ -34,7 +34,7 @@ const lastTo = (account: string, which: string): string => `
       order by a.id desc limit 1`;
 
 /**
- * The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last, as long as the log tells; a guess would
+ * The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last, as the log tells. A guess would
  * show a text to strangers.
  */
 const OWNER = `(
@@ -43,7 +43,7 @@ const OWNER = `(
       from senders s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt')`)}) l on true
       where s.address = n.to_address and s.channel = n.channel and s.approved_at is not null)`;
 
-/** How long after a text an answer is one to it, where nothing is quoted (contract §15), as a condition on its attempts `a`. */
+/** A condition on attempts `a`: where nothing is quoted, an answer is one for so long (contract §15). */
 const ANSWERED = `a.type = 'message_attempt' and a.id >= ${uuid7FloorOf("clock_timestamp() - interval '7 days'")}`;
 
 /** The message of ours that `n` answers. */

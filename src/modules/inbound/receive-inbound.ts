@@ -30,7 +30,7 @@ interface Item {
   readonly message: Inbound;
 }
 
-/** Two groups of an account would wait for each other's people, and be half as large: its statements are most of what a message costs. */
+/** One group after another: two of an account would wait for each other's people, and be half as large. */
 const receive = defineBatch<Item, Received>('inbound', applyReceive, { isSerial: true });
 
 /**
