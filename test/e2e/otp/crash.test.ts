@@ -24,6 +24,8 @@ import { rounds } from '../../support/runner/rounds.ts';
 const RUNS = rounds({ usual: 5, long: 20 });
 /** How often the other faults happen, which are met by chance. */
 const CHANCES = rounds({ usual: 1, long: 5 });
+/** A busy machine may tell of the first count when all are answered: it is tried again until some answers were lost. */
+const isToGoOn = (run: number, lost: number): boolean => run < CHANCES || lost === 0;
 const TIMEOUT_MS = 60_000 + RUNS * 20_000;
 
 /** How soon after a restart what was left has a definite state (contract §4). */
@@ -168,11 +170,9 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
   test(
     `fifty guesses whose process was killed over them are never more than five, ${CHANCES} times`,
     async () => {
-      let next = startVictim();
       let lost = 0;
-      for (const run of times(CHANCES)) {
-        const { victim, wire } = await next;
-        if (run + 1 < CHANCES) next = startVictim();
+      for (let run = 0; isToGoOn(run, lost); run++) {
+        const { victim, wire } = await startVictim();
         const pin = await sentPin();
         const counted = ear.next();
         const calls = times(50).map(index =>
@@ -184,7 +184,6 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
         await expectKept(pin, [...answered, ...(await guessOn(pin))], 50 - answered.length);
         lost += 50 - answered.length;
       }
-      expect(lost).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );
@@ -193,7 +192,7 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
     `fifty guesses whose callers went away stay counted, ${CHANCES} times`,
     async () => {
       let lost = 0;
-      for (const _run of times(CHANCES)) {
+      for (let run = 0; isToGoOn(run, lost); run++) {
         const pin = await sentPin();
         const gone = new AbortController();
         const counted = ear.next();
@@ -204,7 +203,6 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
         await expectKept(pin, [...answered, ...(await guessOn(pin))], 50 - answered.length);
         lost += 50 - answered.length;
       }
-      expect(lost).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );
