@@ -28,19 +28,19 @@ function requestOf(index: number): SteadySend['request'] {
   };
 }
 
-/** Sends so many a second until the time is over, whatever is answered, and awaits every answer. */
+/** Sends so many a second until it is told to end, whatever is answered, and awaits every answer. */
 export async function sendSteadily(
   gateway: Pick<Gateway, 'url'>,
   token: string,
-  rate: { readonly perSecond: number; readonly durationMs: number },
+  rate: { readonly perSecond: number; readonly signal: AbortSignal },
 ): Promise<SteadySend[]> {
   const startedMs = performance.now();
   const sends: Promise<SteadySend>[] = [];
   for await (const _tick of setInterval(20)) {
-    const elapsedMs = Math.min(performance.now() - startedMs, rate.durationMs);
+    if (rate.signal.aborted) break;
+    const elapsedMs = performance.now() - startedMs;
     while (sends.length < (elapsedMs / 1_000) * rate.perSecond)
       sends.push(sendOne(gateway, token, requestOf(sends.length)));
-    if (elapsedMs >= rate.durationMs) break;
   }
   return Promise.all(sends);
 }
