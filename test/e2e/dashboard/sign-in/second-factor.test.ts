@@ -137,6 +137,8 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     // Who said so has none either.
     await heading('Turn on the second factor').waitFor();
     await button('Sign out').click();
+    // The next page would break off the request.
+    await button('Sign in').waitFor();
     const person = await arrive('OWNER');
     await heading('Turn on the second factor').waitFor();
     await looksWell();
