@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { DASHBOARD_CHUNKS } from './chunks.ts';
 import { markdownPages } from './markdown.ts';
 
 /** Smaller files are not worth a compressed copy. */
@@ -54,6 +55,7 @@ export default defineConfig({
         // GraphiQL's compiled files contain obsolete directives ("use no memo").
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
+      output: { codeSplitting: { groups: DASHBOARD_CHUNKS } },
       input: {
         playground: join(import.meta.dirname, 'playground.html'),
         dashboard: join(import.meta.dirname, 'dashboard.html'),

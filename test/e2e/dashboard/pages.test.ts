@@ -142,6 +142,9 @@ const manifestSchema = z.record(z.string(), z.object({ file: z.string(), imports
 /** The most gzipped JavaScript that a first page may load. */
 const FIRST_LOAD_MAX_BYTES = 250_000;
 
+/** The most files that it may stand in: each is a request. */
+const FIRST_LOAD_MAX_FILES = 30;
+
 describe('the built files', () => {
   test.each(['overview', 'logs'])('the first load on the page %s is small, and without the playground', async page => {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(join(directory, '.vite/manifest.json'), 'utf8')));
@@ -162,6 +165,7 @@ describe('the built files', () => {
       `First load of the page ${page}: ${Math.round(bytes / 1_000)} kB of gzipped scripts in ${scripts.length} files (most: ${FIRST_LOAD_MAX_BYTES / 1_000} kB)\n`,
     );
     expect(scripts.length).toBeGreaterThan(1);
+    expect(scripts.length).toBeLessThanOrEqual(FIRST_LOAD_MAX_FILES);
     expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_MAX_BYTES);
     expect(scripts.filter(file => /monaco|graphiql|[/]playground-/i.test(file))).toEqual([]);
   });
