@@ -45,8 +45,7 @@ export function refusalOf(request: SendRequest, answer: Answer, secrets: readonl
   }
   const { message, error_data } = error;
   // No text is to blame where the number is not known: the next connection has another one.
-  const isUnknown = error.code === FIELD_CODE && error.error_subcode === UNKNOWN_OBJECT;
-  const code = isUnknown ? UNKNOWN_OBJECT : error.code;
+  const code = isUnknownObject(answer) ? UNKNOWN_OBJECT : error.code;
   const words = tellable(error_data.details || message, secrets, request);
   const sentence = whatsAppSentence(code);
   const named = { code: `whatsapp_${code}`, message: words === '' ? sentence : `${sentence} Meta says: ${words}` };
@@ -55,6 +54,12 @@ export function refusalOf(request: SendRequest, answer: Answer, secrets: readonl
   if (!known && answer.status >= 500) return { kind: 'unknown', ...named };
   const outcome = refusedAs(REFUSALS[known?.fault ?? 'connection'], named, answer);
   return outcome.kind === 'throttled' && code === PAIR_CODE ? { ...outcome, retryAfterMs: PAIR_MS } : outcome;
+}
+
+/** Whether Meta does not know the object of the address, or does not show it to this access token. */
+export function isUnknownObject(answer: Answer): boolean {
+  const error = readAs(refused, answer)?.error;
+  return error?.code === FIELD_CODE && error.error_subcode === UNKNOWN_OBJECT;
 }
 
 /** Whether Meta says that the access token has no rights, or no more. */

@@ -10,7 +10,7 @@ import type { Quota } from '../quota.ts';
 import { newsOf } from './callback.ts';
 import { type WhatsAppConfig, whatsAppConfig } from './config.ts';
 import { digitsOf } from './digits.ts';
-import { isRefusedToken, refusalOf } from './errors.ts';
+import { isRefusedToken, isUnknownObject, refusalOf } from './errors.ts';
 import { bodyOf } from './message.ts';
 import { challengeOf, isSignedByMeta } from './signature.ts';
 import { cloudTemplates } from './templates.ts';
@@ -121,7 +121,7 @@ class WhatsApp implements Dialect {
       };
     const known = answer.status === 200 ? readAs(number, answer) : null;
     if (known) return { result: 'works', message: describe(known) };
-    return answer.status === 400 || answer.status === 404
+    return isUnknownObject(answer)
       ? {
           result: 'refused',
           field: 'phoneNumberId',
@@ -152,17 +152,18 @@ async function quotaBy(
   };
   try {
     const known = await ask(dialect.probeOf(), number);
-    if (!known || businessAccountId === undefined) return known && { ...quotaOf(known), business: null };
+    if (!known || businessAccountId === undefined) return known && { ...quotaOf(known), businesses: [] };
     const owned = await ask(dialect.portfolioOf(businessAccountId), account);
     // The numbers of one account are of one portfolio, also where its id is not told.
-    return { ...quotaOf(known), business: owned?.owner_business_info.id ?? businessAccountId };
+    const portfolio = owned ? [owned.owner_business_info.id] : [];
+    return { ...quotaOf(known), businesses: [businessAccountId, ...portfolio] };
   } finally {
     await client.close();
   }
 }
 
 /** The limits of a number: `GREEN`, and `TIER_2K` for 2,000 people. */
-function quotaOf(told: z.output<typeof number>): Omit<Quota, 'business'> {
+function quotaOf(told: z.output<typeof number>): Omit<Quota, 'businesses'> {
   const quality = QUALITIES.get(told.quality_rating) ?? null;
   const [, count, thousands] = /^TIER_([0-9]{1,6})(K)?$/.exec(told.whatsapp_business_manager_messaging_limit) ?? [];
   return {

@@ -197,7 +197,7 @@ const SETTINGS = {
     components: 'own',
   },
   connection_health: { country: 'plain', reason: 'plain', hour: 'plain', day: 'plain' },
-  connection_quotas: { quality: 'plain', business_id: 'plain' },
+  connection_quotas: { quality: 'plain', business_ids: 'plain' },
   connections: {
     provider: 'plain',
     channel: 'plain',

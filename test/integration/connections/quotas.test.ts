@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { updateConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { COUNT_USED, KEEP_QUOTA } from '../../../src/modules/connections/quotas/quotas.sql.ts';
 import { readQuotas } from '../../../src/modules/connections/quotas/read-quotas.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -82,6 +83,27 @@ test.each([
   );
   await read();
   await expect(quotas()).resolves.toMatchObject(used.map(count => ({ quota: { used: count } })));
+});
+
+test('the portfolio of an account is known still where one of its tokens, or Meta for a while, does not tell it', async () => {
+  const graph = await graphWith('GREEN', 'TIER_2K');
+  const connection = toUuid(await connectGraph(on, graph, customer.accountId));
+  const other = toUuid(await connectGraph(on, graph, customer.accountId));
+  await send(newPhone());
+  await on.sql('update attempts set connection_id = $1 where account_id = $2', [other, toUuid(customer.accountId)]);
+  const sql = on.app.services.database.sql();
+  const keep = (of: string, ...businesses: string[]) =>
+    KEEP_QUOTA.run(sql, { connection: of, quality: null, reach: null, businesses });
+  const [account, portfolio] = [newPhone(), newPhone()];
+  await keep(connection, account, portfolio);
+  await keep(connection, account);
+  await keep(other, account);
+  await COUNT_USED.run(sql, { connection });
+  const rows = 'select business_ids, used from connection_quotas where connection_id = $1';
+  await expect(on.sql(rows, [connection])).resolves.toEqual([{ business_ids: [account, portfolio], used: 1 }]);
+  await keep(connection, newPhone());
+  await COUNT_USED.run(sql, { connection });
+  await expect(on.sql(rows, [connection])).resolves.toMatchObject([{ used: 0 }]);
 });
 
 test('a provider is asked at once for a connection that is new or has another config, and for no other one', async () => {

@@ -10,8 +10,8 @@ const ConnectionQuotaSchema = defineEntity({
     /** As in `Quota` of the providers. */
     quality: p.enum(['green', 'yellow', 'red']).nullable(),
     reach: p.integer().nullable(),
-    /** The provider's id of the business that the reach is of; null: it is not told. */
-    businessId: p.text().nullable(),
+    /** As `businesses` of `Quota`, and what is not told any more. */
+    businessIds: p.array<string>().default([]),
     /** How many people the business wrote to within the 24 hours before, by the connections of this gateway. */
     used: p.integer(),
     readAt: p.datetime(),

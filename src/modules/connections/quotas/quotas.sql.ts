@@ -8,12 +8,14 @@ const LOW_PART = 0.8;
 
 /** Stores the limits of a connection. */
 export const KEEP_QUOTA = statement('keep quota', {
-  takes: { connection: 'uuid', quality: 'text?', reach: 'int?', business: 'text?' },
+  takes: { connection: 'uuid', quality: 'text?', reach: 'int?', businesses: 'text[]' },
   sql: p => `
-  insert into connection_quotas (connection_id, quality, reach, business_id, used, read_at)
-  values (${p.connection}, ${p.quality}, ${p.reach}, ${p.business}, 0, clock_timestamp())
-  on conflict (connection_id) do update set quality = excluded.quality, reach = excluded.reach, business_id = excluded.business_id,
-    read_at = excluded.read_at`,
+  insert into connection_quotas as q (connection_id, quality, reach, business_ids, used, read_at)
+  values (${p.connection}, ${p.quality}, ${p.reach}, ${p.businesses}, 0, clock_timestamp())
+  on conflict (connection_id) do update set quality = excluded.quality, reach = excluded.reach, read_at = excluded.read_at,
+    -- The portfolio of an account is known still where it is not told this time.
+    business_ids = case when cardinality(excluded.business_ids) = 1 and q.business_ids[1] = excluded.business_ids[1]
+      then q.business_ids else excluded.business_ids end`,
 });
 
 /** Counts how much of its limits the business of a connection has used by all of its connections, those that were removed too. */
@@ -22,7 +24,7 @@ export const COUNT_USED = statement('count used quota', {
   sql: p => `
   with counted as materialized (
     select count(distinct a.recipient)::int as used from connection_quotas own
-      join connection_quotas mate on mate.connection_id = own.connection_id or mate.business_id = own.business_id
+      join connection_quotas mate on mate.connection_id = own.connection_id or mate.business_ids && own.business_ids
       cross join lateral (select recipient from attempts where connection_id = mate.connection_id
         and id >= (select ${uuid7FloorOf(`clock_timestamp() - interval '24 hours'`)}) and status in ${GOOD_STATUSES}) a
     where own.connection_id = ${p.connection}
