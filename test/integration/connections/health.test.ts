@@ -313,7 +313,10 @@ describe('what is counted', () => {
     await store(id, 3, 6, { ...failed, status: 'unknown', errorCode: 'timeout' });
     await store(id, 7, 7, { ...failed, errorCode: 'connection_down' });
     await store(id, 7, 8, { ...failed, errorCode: 'recipient_refused' });
-    for (const code of [131026, 131056, 132012]) await store(id, 3, 8, { ...failed, errorCode: `whatsapp_${code}` });
+    for (const code of [131026, 131056, 132012, 132015])
+      await store(id, 3, 8, { ...failed, errorCode: `whatsapp_${code}` });
+    // Meta took it, and said later that nobody has WhatsApp there.
+    await store(id, 3, 8, { status: 'failed', errorCode: 'whatsapp_131026' });
     await store(id, 9, 9);
     await store(id, 2, 1, { status: 'sent', reportedAt: null });
     await store(id, 5, 90);

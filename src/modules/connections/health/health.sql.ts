@@ -15,16 +15,18 @@ const OF_HOUR = 50;
 /** After this time a receipt is due: routes with slow receipts are compared with their own slow ones. */
 const DUE = `interval '2 minutes'`;
 
-/** Those of WhatsApp: the faults of recipients, texts and templates, and too much at once. */
+/** Templates that are missing, paused or disabled: what follows is another connection's turn, and this one is sound. */
+const OF_TEMPLATES: ReadonlySet<number> = new Set([132_001, 132_015, 132_016]);
+
+/** Those of WhatsApp: the faults of recipients, texts and templates, and too much at once. Many come after the message was taken. */
 const WHATSAPP_FAULTS = [...WHATSAPP_ERRORS].flatMap(([code, { fault }]) =>
-  fault === 'connection' || fault === 'provider' ? [] : [`'whatsapp_${code}'`],
+  (fault === 'connection' || fault === 'provider') && !OF_TEMPLATES.has(code) ? [] : [`'whatsapp_${code}'`],
 );
 
 /** Codes of failures for which nobody was asked, or that say nothing about the connection: its load, the recipient, the text and the template. */
 const OTHERS_FAULTS = `('connection_down', 'connection_closed', 'throttled', 'window_full', 'interrupted', 'recipient_refused', 'recipient_not_found',
   'recipient_suppressed', 'text_not_possible', 'sender_not_possible', 'invalid_address', 'insufficient_balance', 'template_paused', 'template_rejected',
-  'template_disabled', 'template_missing', 'not_connected', 'number_restricted', 'number_locked', 'number_capped', 'new_people_limit',
-  ${WHATSAPP_FAULTS.join(', ')})`;
+  'template_disabled', 'template_missing', 'not_connected', 'number_restricted', 'number_locked', 'number_capped', 'new_people_limit')`;
 
 const figures = (when: string): string => `json_build_object(
     'attempts', count(*) filter (where ${when}),
@@ -84,6 +86,7 @@ export const COUNT_HEALTH = statement('count health', {
       s.is_delivered and coalesce(coalesce(s.delivered_at, s.reported_at) - s.finished_at <= ${DUE}, true) as is_in_time
     from sampled s cross join clock cross join lateral (values ('${ALL_COUNTRIES}'), (s.country)) k(country)
     where k.country is not null and (s.is_taken or coalesce(s.error_code, '') not in ${OTHERS_FAULTS})
+      and coalesce(s.error_code, '') not in (${WHATSAPP_FAULTS.join(', ')})
   ), ranked as (
     select t.*, is_late or row_number() over (partition by of_country order by id desc) <= ${ENOUGH} as is_recent,
       is_due and (is_late or row_number() over (partition by of_country, is_due order by id desc) <= ${ENOUGH}) as is_recent_due
