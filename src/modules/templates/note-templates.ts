@@ -18,6 +18,8 @@ const NO_REASON = 'NONE';
 /** How much older than what is known news must be to be out of date: clocks differ, and so do the ways. */
 const LATE_MS = 60_000;
 
+const latest = (one: Date, other: Date): Date => (one > other ? one : other);
+
 /** Stores statuses that were told, for every process within a second. Of a template that is not known yet, or by news that came late, the provider is asked a moment later. */
 export async function noteTemplates(
   ctx: Ctx,
@@ -27,16 +29,23 @@ export async function noteTemplates(
   if (news.length === 0) return;
   await ctx.em.transactional(async em => {
     if (!(await lockConnection(em, connectionId))) return;
+    const now = ctx.clock.now();
     let isComplete = true;
     for (const { name, language, status, reason, toldAt } of news) {
       const template = await em.findOne(CloudTemplate, { connectionId, name, language }, { refresh: true });
-      if (template && toldAt && toldAt.getTime() < template.syncedAt.getTime() - LATE_MS) isComplete = false;
-      else if (template && status === GONE) em.remove(template);
+      const known = SAME.get(status) ?? status;
+      const word = reason === NO_REASON ? null : reason;
+      if (template && toldAt && toldAt.getTime() < template.syncedAt.getTime() - LATE_MS) {
+        // A list has no word of a pause, so late news may bring it.
+        if (template.status === known) template.reason ??= word;
+        else isComplete = false;
+      } else if (template && status === GONE) em.remove(template);
       else if (template)
         Object.assign(template, {
-          status: SAME.get(status) ?? status,
-          reason: reason === NO_REASON ? null : reason,
-          syncedAt: ctx.clock.now(),
+          status: known,
+          reason: word,
+          // When they were told, so that newer ones which come behind them are not late.
+          syncedAt: latest(template.syncedAt, toldAt && toldAt < now ? toldAt : now),
         });
       else isComplete &&= status === GONE;
     }

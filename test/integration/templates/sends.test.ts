@@ -172,6 +172,23 @@ describe('a call about a template', () => {
     expect(jobs).toContainEqual({ id });
   });
 
+  test('that comes late is in time beside another late one, and brings the word that a list has not', async () => {
+    await syncTemplates(operator(), connectionId);
+    await on.sql(`update cloud_templates set synced_at = now() - interval '1 hour' where connection_id = $1`, [
+      toUuid(connectionId),
+    ]);
+    const note = (status: string, reason: string | null, minutesAgo: number) =>
+      noteTemplates(operator(), { id: connectionId }, [
+        { name: 'order_sent', language: 'en_US', status, reason, toldAt: new Date(Date.now() - minutesAgo * 60_000) },
+      ]);
+    await note('PAUSED', 'FIRST_PAUSE', 9);
+    await note('APPROVED', null, 7);
+    expect(await reviewOf(connectionId)).toEqual([{ status: 'APPROVED', reason: null }]);
+    await note('PAUSED', null, 5);
+    await note('PAUSED', 'SECOND_PAUSE', 8);
+    expect(await reviewOf(connectionId)).toEqual([{ status: 'PAUSED', reason: 'SECOND_PAUSE' }]);
+  });
+
   test('is refused where its signature is another one', async () => {
     await syncTemplates(operator(), connectionId);
     graph.callTo(({ body, headers }) =>
