@@ -1,5 +1,6 @@
 /** The release before this tree, as its packed file brings it. */
 import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,22 +22,21 @@ export interface LastRelease {
   readonly commit: string;
 }
 
-/** The release that `package.json` has the version of, by its tag; null where the clone lacks its commit. */
+/** The newest release before this commit, by its tag; null where the clone lacks it. */
 export async function findLastRelease(): Promise<LastRelease | null> {
+  const commitOf = (revision: string) =>
+    git('rev-parse', '--quiet', '--verify', `${revision}^{commit}`).catch(() => null);
+  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^').catch(() => null);
   const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
-  for (const [name, revision] of [
-    [`v${version}`, `refs/tags/v${version}`],
-    [BEFORE_ANY_RELEASE.slice(0, 8), BEFORE_ANY_RELEASE],
-  ] as const) {
-    const commit = await git('rev-parse', '--quiet', '--verify', `${revision}^{commit}`).catch(() => null);
-    if (commit !== null) return { name, commit };
-  }
-  return null;
+  if (tag === null && version !== '0.1.0') return null;
+  const commit = await commitOf(tag ?? BEFORE_ANY_RELEASE);
+  return commit === null ? null : { name: tag ?? BEFORE_ANY_RELEASE.slice(0, 8), commit };
 }
 
 /** Makes the packed file of a release, and answers the folder that it is installed in. A folder made before is taken again. */
 export async function installRelease({ commit }: LastRelease): Promise<string> {
-  const kept = join(tmpdir(), `heliograph-release-${commit}`);
+  const packages = hash('sha256', await readFile(join(REPOSITORY, 'package-lock.json'))).slice(0, 8);
+  const kept = join(tmpdir(), `heliograph-release-${commit}-${packages}`);
   const installed = join(kept, 'heliograph');
   if (existsSync(kept)) return installed;
   const work = await mkdtemp(`${kept}-`);
