@@ -40,7 +40,8 @@ export function checkVersion(version: string, tags: readonly string[]): void {
 /** Writes the version into each file that has it. */
 export function writeVersion(version: string): void {
   const { version: former } = JSON.parse(readFileSync(OWN, 'utf8'));
-  for (const file of TEXTS) writeFileSync(file, readFileSync(file, 'utf8').replaceAll(former, version));
+  const named = new RegExp(`(?<![\\d.])${former.replaceAll('.', '\\.')}(?![\\d.])`, 'g');
+  for (const file of TEXTS) writeFileSync(file, readFileSync(file, 'utf8').replace(named, version));
   for (const file of [OWN, CLIENT, LOCK]) {
     const content = JSON.parse(readFileSync(file, 'utf8'));
     const places = file === LOCK ? [content, content.packages[''], content.packages['src/client']] : [content];

@@ -95,12 +95,12 @@ test('the receiver of webhooks is imported from the packed gateway', async () =>
   expect(stdout).toContain('verifyWebhook');
 });
 
-test('the packed gateway holds the license of every package in its bundle and its pages, and none that asks for the source', async () => {
+test('the packed gateway says the license of each package in its bundle and its pages, and none asks for the source', async () => {
   const read = (part: string) => readFile(join(folder, 'node_modules/heliograph/dist', part, 'licenses.md'), 'utf8');
   const [server, pages] = await Promise.all([read('server'), read('pages')]);
   for (const name of ['graphql-yoga', '@mikro-orm/core', '@opentelemetry/api'])
     expect(server).toContain(`## ${name} - `);
   for (const name of ['react', '@mantine/core', 'graphiql']) expect(pages).toContain(`## ${name} - `);
-  const licenses = [...`${server}${pages}`.matchAll(/^## .*\((.*)\)$/gm)].map(([, license]) => license);
-  expect([...new Set(licenses)].filter(license => /GPL|unknown/i.test(String(license)))).toEqual([]);
+  const headings = `${server}${pages}`.match(/^## .*$/gm) ?? [];
+  expect(headings.filter(heading => !/\(.+\)$/.test(heading) || /GPL/i.test(heading))).toEqual([]);
 });
