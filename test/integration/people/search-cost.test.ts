@@ -79,6 +79,33 @@ const messagesOf = (plans: readonly PlanNode[]): number =>
     .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
 
 describe('the search of people', () => {
+  test('ends its look where all people wrote much, and asks about nobody behind it', async () => {
+    const busy = await makeAccount(on);
+    const uuid = toUuid(busy.accountId);
+    await on.sql(
+      `with people as (
+         insert into people (id, account_id, newest)
+         select ${uuidAt('2')}, $1, ${uuidAt('1')} from generate_series(1, 60) n returning id
+       )
+       insert into person_addresses (account_id, value, kind, person_id, learned_at)
+       select $1, ${NUMBER}, 'number', ${uuidAt('2')}, now() from generate_series(1, 60) n`,
+      [uuid, FIRST],
+    );
+    await on.sql(
+      `insert into inbound_messages (id, account_id, channel, type, from_number, to_address, text, received_at)
+       select ${uuidAt('3')}, $1, 'sms', 'text', '1202555' || lpad((1 + n % 60)::text, 4, '0'), 'ACME', 'Hello?', now()
+       from generate_series(1, 60000) n`,
+      [uuid, FIRST],
+    );
+    for (const table of ['people', 'person_addresses', 'inbound_messages']) await on.sql(`vacuum analyze ${table}`);
+    const plans = await explainVerb(on, busy.actor('management'), ctx =>
+      listPeople(ctx, { first: 50, filter: { search: 'umbrella' } }),
+    );
+    expect(messagesOf(plans)).toBeLessThanOrEqual(LOOK + 1_000);
+    const page = await listPeople(on.ctxFor(busy.actor('management')), { filter: { search: 'umbrella' } });
+    expect(page).toMatchObject({ rows: [], hasNextPage: true });
+  });
+
   test('reads no more messages than a look has, however many there are', async () => {
     const messages = messagesOf(await plansOf('umbrella'));
     expect(messages).toBeGreaterThan(1_000);
