@@ -24,11 +24,20 @@ const SHOWN = [
   UnreadPeopleDocument,
 ] as const;
 
+/** Whether people are searched: a search has many pages, and stands as it was when it was asked for. */
+function isSearch(key: readonly unknown[]): boolean {
+  return key.some(part => Boolean((part as { filter?: { search?: string } } | null)?.filter?.search));
+}
+
 /** Keeps the page up; answers why it cannot. One feed tells of both directions and of receipts: browsers hold few connections to a host. */
 export function useInboxFeed(): Failure | null {
   const client = useQueryClient();
   const renew = useThrottledCallback(() => {
-    for (const operation of SHOWN) void client.invalidateQueries({ queryKey: keyOf<unknown, never>(operation) });
+    for (const operation of SHOWN)
+      void client.invalidateQueries(
+        { queryKey: keyOf<unknown, never>(operation), predicate: ({ queryKey }) => !isSearch(queryKey) },
+        { cancelRefetch: false },
+      );
   }, ASKED_EACH_MS);
   return useFeed(InboxLogDocument, {}, { renew }).refused;
 }
