@@ -33,6 +33,10 @@ const lastTo = (account: string, which: string): string => `
         and a.sender = n.to_address and a.channel = n.channel and ${which} and ${HAS_LEFT('a')}
       order by a.id desc limit 1`;
 
+/** Whether the sender `s` is of several accounts: only then it matters which of them wrote last. */
+const IS_SHARED = `exists (select from senders o where o.address = n.to_address and o.channel = n.channel and o.approved_at is not null
+          and o.account_id <> s.account_id)`;
+
 /**
  * The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last, as the log tells. A guess would
  * show a text to strangers.
@@ -40,7 +44,7 @@ const lastTo = (account: string, which: string): string => `
 const OWNER = `(
       select case when count(*) = 1 then min(s.account_id::text)::uuid
         else (array_agg(s.account_id order by l.id desc) filter (where l.id is not null))[1] end
-      from senders s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt')`)}) l on true
+      from senders s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt') and ${IS_SHARED}`)}) l on true
       where s.address = n.to_address and s.channel = n.channel and s.approved_at is not null)`;
 
 /** A condition on attempts `a`: where nothing is quoted, an answer is one for so long (contract §15). */
