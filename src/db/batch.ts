@@ -2,6 +2,7 @@
  * Commits in groups: a batch collects changes while the commits before are under way, and applies them in one transaction. Each caller gets
  * its own result or error. A change costs what its statements cost, and less as load rises.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
 import { Gathering, type Patience } from './gathering.ts';
@@ -41,6 +42,8 @@ export interface BatchOptions {
   readonly inTime?: boolean;
   /** Whether its groups come one after another in a process, because two at once may meet at the same rows. */
   readonly isSerial?: boolean;
+  /** How long a group is under way alone, in milliseconds, where two would mostly wait for each other. */
+  readonly aloneMs?: number;
   /** How long its groups wait for more; where it is absent as long as suits callers who wait. */
   readonly patience?: Patience;
 }
@@ -125,7 +128,7 @@ function createBatch<Item, Result>(
   name: string,
   database: Database,
   run: Run<Item, Result>,
-  { isSerial, patience }: BatchOptions,
+  { isSerial, aloneMs, patience }: BatchOptions,
 ): Batch<Item, Result> {
   const { grouped, onCommit } = database.batching;
   const commit = async (items: readonly Item[]): Promise<readonly (Result | Error)[]> => {
@@ -166,6 +169,7 @@ function createBatch<Item, Result>(
           gathering.close();
           dispatch();
           if (underWay.size >= underWayMax) await Promise.race(underWay);
+          else if (aloneMs) await Promise.race([...underWay, delay(aloneMs, null, { ref: false })]);
         });
       },
     },

@@ -30,8 +30,11 @@ interface Item {
   readonly message: Inbound;
 }
 
-/** One group after another: two of an account would wait for each other's people, and be half as large. */
-const receive = defineBatch<Item, Received>('inbound', applyReceive, { isSerial: true });
+/**
+ * Two groups of an account would wait for each other's people, and be half as large. One that hangs leaves the others alone: it may wait for the lists of
+ * one account.
+ */
+const receive = defineBatch<Item, Received>('inbound', applyReceive, { aloneMs: 100 });
 
 /**
  * Stores what came by a connection or a phone of the sandbox, together with what comes at the same time. When it resolves, all of it is

@@ -45,3 +45,25 @@ test('as many groups are under way as the engine has use for, and what comes mea
   for (const end of ends) end.resolve();
   await expect(Promise.all([...first, ...rest])).resolves.toEqual([...Array(most).keys(), 10, 11, 12]);
 });
+
+test('a group that goes alone for a while leaves its place to another one where it hangs', async () => {
+  if (database.engine.kind === 'pglite') return;
+  const groups: (readonly number[])[] = [];
+  const begun = [1, 2].map(() => Promise.withResolvers<void>());
+  const end = Promise.withResolvers<void>();
+  const apply: Apply<number, number> = async (_sql, items) => {
+    begun[groups.push(items) - 1]?.resolve();
+    await end.promise;
+    return items;
+  };
+  const batch = defineStatementBatch('alone', apply, { aloneMs: 200 })(database);
+  const all = [batch(1)];
+  await begun[0]?.promise;
+  all.push(batch(2));
+  for (let turn = 0; turn < 100; turn++) await new Promise(resolve => setImmediate(resolve));
+  expect(groups).toEqual([[1]]);
+  await begun[1]?.promise;
+  expect(groups).toEqual([[1], [2]]);
+  end.resolve();
+  await expect(Promise.all(all)).resolves.toEqual([1, 2]);
+});
