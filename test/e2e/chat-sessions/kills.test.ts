@@ -129,6 +129,7 @@ describe.skipIf(missingLibrary() !== null)('numbers', () => {
       const former = await numbers.ownerOf(linked);
       const to = newNumber();
       expect(await numbers.sendWhenOpen(owner, linked, to, 'Before')).toMatchObject([{ status: 'sent' }]);
+      await numbers.holdTurns(linked);
       const late = numbers.send(owner, linked, to, 'Late');
       await until('the late text has its turn', async () => ((await numbers.turnsOf(linked)) === 2 ? true : null));
       owner.kill('SIGSTOP');

@@ -66,6 +66,7 @@ describe.skipIf(missingLibrary() !== null)('the owner of a number', () => {
       await numbers.untilRenewed(linked);
       await numbers.untilRenewed(linked);
       expect(await send('Second')).toMatchObject([{ status: 'sent' }]);
+      await numbers.holdTurns(linked);
       const late = send('Late');
       await until('the late text has its turn', async () => ((await numbers.turnsOf(linked)) === 3 ? true : null));
       await numbers.give(linked, randomUUID());

@@ -40,6 +40,8 @@ export interface NumberProcesses {
   ownerOf(of: LinkedNumber): Promise<string | null>;
   /** How many turns a number has taken. */
   turnsOf(of: LinkedNumber): Promise<number>;
+  /** Has the next turn of a number be more than a second off, as if it sent a text now. */
+  holdTurns(of: LinkedNumber): Promise<void>;
   /** Ends the leases of numbers, as time does where their owner is not heard of. */
   endLeases(of: readonly LinkedNumber[]): Promise<void>;
   /** Gives a number to another process, whose lease begins now. */
@@ -115,6 +117,12 @@ export function setUpNumberProcesses(): NumberProcesses {
         [toUuid(connectionId)],
       );
       return row?.turns ?? 0;
+    },
+    async holdTurns({ connectionId }) {
+      await on.sql(
+        `update chat_sessions set turns[cardinality(turns)] = clock_timestamp() + interval '400 ms' where connection_id = $1`,
+        [toUuid(connectionId)],
+      );
     },
     async endLeases(of) {
       await on.sql('update chat_sessions set lease_until = clock_timestamp() where connection_id = any($1)', [
