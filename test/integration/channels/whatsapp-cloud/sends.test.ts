@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { updateConnection } from '../../../../src/modules/connections/manage-connections.ts';
 import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
-import { callIn, connectCarrier, connectCloud } from '../../../support/whatsapp/connected.ts';
+import { OPERATOR } from '../../../support/services.ts';
+import { callIn, connectCarrier, connectCloud, graphConfig } from '../../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
 import { Graph } from '../../../support/whatsapp/graph.ts';
 import { type GraphNumber, type GraphTemplate, META_RATES, userIdOf } from '../../../support/whatsapp/options.ts';
@@ -39,6 +41,8 @@ beforeEach(async () => {
   const templates = [
     HELLO_TEMPLATE,
     template('with_image', { type: 'HEADER', format: 'IMAGE' }),
+    template('with_video', { type: 'HEADER', format: 'VIDEO' }),
+    template('with_document', { type: 'HEADER', format: 'DOCUMENT' }),
     template('with_title', { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' }),
   ];
   graph = await new Graph({ numbers: [number], templates, rates: { pairMs: META_RATES.pairMs } }).open();
@@ -57,6 +61,12 @@ const HELLO = { cloudTemplate: { name: 'hello', language: 'en' } };
 
 test.each([
   ['an image by link', 'with_image', { type: 'image', image: { link: 'https://example.org/parcel.png' } }],
+  ['a video by its id', 'with_video', { type: 'video', video: { id: '1013859600285441' } }],
+  [
+    'a document by link',
+    'with_document',
+    { type: 'document', document: { link: 'https://example.org/bill.pdf', filename: 'bill.pdf' } },
+  ],
   ['a text', 'with_title', { type: 'text', text: '1042' }],
 ])(
   'a template with %s in its header, named parameters and buttons is sent as it is given',
@@ -78,6 +88,15 @@ test.each([
     expect(graph.sent.map(({ body }) => body)).toMatchObject([{ template: { name, components } }]);
   },
 );
+
+test('the version of the Graph API is v26.0, or what the connection names', async () => {
+  await send(HELLO);
+  const ctx = on.app.makeCtx(OPERATOR, 'test');
+  await updateConnection(ctx, { connectionId, config: { ...graphConfig(graph, number), version: 'v25.0' } });
+  await on.app.services.providers.refresh();
+  await send(HELLO);
+  expect(graph.sent.map(({ version }) => version)).toEqual([26, 25]);
+});
 
 describe('a person who writes', () => {
   test('takes a turn of the number, and none by a repeat', async () => {
