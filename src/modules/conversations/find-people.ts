@@ -35,9 +35,9 @@ export async function listPeople(ctx: Ctx, { filter, ...page }: ListPeopleInput)
       const of = { account: toUuid(accountId), before, limit };
       if (sought === '') return peopleOf(ctx, await (isUnread ? LIST_UNREAD_PEOPLE : LIST_PEOPLE).run(sql, of));
       const rows = await (isUnread ? SEARCH_UNREAD_PEOPLE : SEARCH_PEOPLE).run(sql, { ...of, ...patternsOf(sought) });
-      const last = rows.findIndex(({ isEnd }) => isEnd);
-      const found = rows.slice(0, last < 0 ? rows.length : last + 1).filter(({ isFound }) => isFound);
-      if (found.length < limit) end = rows[last]?.newest ?? null;
+      const found = rows.filter(({ isFound }) => isFound);
+      const last = rows.at(-1);
+      if (last?.isEnd && found.length < limit) end = last.newest;
       return peopleOf(ctx, found);
     },
     ({ newest }) => newest,
