@@ -39,7 +39,7 @@ function refuseSources(error) {
   if (!/^ERR_(MODULE_NOT_FOUND|UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING)$/.test(error.code ?? '')) throw error;
   refuse(
     `Heliograph has no build of its sources here, and cannot run them without one: ${error.message}
-In a clone, run "npm ci --include=dev". In a package, a file was changed: install it again.`,
+In a clone, run "npm ci --include=dev". In a package, files are missing: install it again.`,
   );
 }
 

@@ -6,6 +6,9 @@ import { TEMPLATE_FILE } from '../db/embedded/embedded-template.ts';
 import { makeBuilt } from '../kernel/process/built.js';
 import { makeTemplate } from './make-template.ts';
 
+/** Packages that stay out of the build. PGlite finds its files beside its own; pg-native is asked for and not there. */
+export const UNBUNDLED: readonly string[] = ['@electric-sql/pglite', 'pg-native'];
+
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files that a source reads stand beside the source. */
@@ -29,8 +32,7 @@ async function bundle(folder: string): Promise<void> {
     root: SOURCES,
     logLevel: 'warn',
     plugins: [keepPlaces(folder)],
-    // PGlite finds its files beside its own; pg-native is asked for and not there.
-    ssr: { noExternal: true, external: ['@electric-sql/pglite', 'pg-native'] },
+    ssr: { noExternal: true, external: [...UNBUNDLED] },
     build: {
       ssr: true,
       emptyOutDir: true,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pack } from '../pack.ts';
 import { run } from './run.ts';
 
 /** Below the project; git ignores it. */
@@ -15,8 +16,7 @@ export function makeFiles(version: string): string[] {
   rmSync(RELEASE_FOLDER, { recursive: true, force: true });
   mkdirSync(RELEASE_FOLDER);
   run('npm', 'run', '-s', 'build');
-  // The build is new, and `prepare` would make it again.
-  run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', RELEASE_FOLDER);
+  pack(RELEASE_FOLDER);
   run('npm', 'pack', '--silent', '-w', '@heliograph/client', '--pack-destination', RELEASE_FOLDER);
   writeFileSync(join(RELEASE_FOLDER, `heliograph-${version}.cdx.json`), billOfMaterials());
   if (existsSync(IMAGE_BUILD)) run(IMAGE_BUILD, '--out', RELEASE_FOLDER);

@@ -10,22 +10,22 @@ const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDER = 'dist/server';
 const DIGEST_FILE = 'sources.sha256';
 const LOCK = 'package-lock.json';
-/** Pages and the client package are built apart; a packed release leaves the client out. */
+/** Pages and the client package are built apart. */
 const OTHERS = ['src/dashboard/', 'src/client/'];
-const BUILDER = 'node_modules/vite';
+const SOURCE = 'src/main.ts';
 
 /**
  * The folder of a build, made of exactly the sources that are there, or null: then they run themselves, which only takes longer.
+ * A packed release and an image bring a build without sources.
  * @param {string} directory
  */
 export function findBuilt(directory = PACKAGE) {
   const folder = join(directory, FOLDER);
   const digestFile = join(folder, DIGEST_FILE);
   if (!fs.existsSync(digestFile)) return null;
-  const [sources, lock] = fs.readFileSync(digestFile, 'utf8').split('\n');
-  // A packed release has no lock, or one of its own, and brings its build: nothing here could make another.
-  const isOfLock = !fs.existsSync(join(directory, BUILDER)) || lock === digestOfLock(directory);
-  return isOfLock && sources === digestOf(directory) ? pathToFileURL(`${folder}/`) : null;
+  const hasSources = fs.existsSync(join(directory, SOURCE));
+  const isOfSources = !hasSources || fs.readFileSync(digestFile, 'utf8') === digestOf(directory);
+  return isOfSources ? pathToFileURL(`${folder}/`) : null;
 }
 
 /**
@@ -36,20 +36,11 @@ export function findBuilt(directory = PACKAGE) {
 export async function makeBuilt(make, directory = PACKAGE) {
   const folder = join(directory, FOLDER);
   // Read first: what is changed meanwhile may not be in the build.
-  const digest = `${digestOf(directory)}\n${digestOfLock(directory)}`;
+  const digest = digestOf(directory);
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   await make(folder);
   fs.writeFileSync(join(folder, DIGEST_FILE), digest);
-}
-
-/**
- * Of the versions that a build was made with.
- * @param {string} directory
- */
-function digestOfLock(directory) {
-  const lock = join(directory, LOCK);
-  return fs.existsSync(lock) ? createHash('sha256').update(fs.readFileSync(lock)).digest('hex') : '';
 }
 
 /**
@@ -62,7 +53,7 @@ function digestOf(directory) {
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
     .filter(path => !OTHERS.some(folder => path.startsWith(join(directory, folder))));
-  const others = ['mikro-orm.config.ts', 'package.json']
+  const others = ['mikro-orm.config.ts', 'package.json', LOCK]
     .map(name => join(directory, name))
     .filter(path => fs.existsSync(path));
   const digest = createHash('sha256');

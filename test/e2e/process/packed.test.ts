@@ -21,21 +21,15 @@ afterAll(() => {
 beforeAll(async () => {
   folder = await makeFolder();
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
-  const pglite = '@electric-sql/pglite';
-  await Promise.all([install('heliograph', REPOSITORY), install(pglite, join(REPOSITORY, 'node_modules', pglite))]);
-  const commands = join(folder, 'node_modules/.bin');
-  await mkdir(commands);
-  await symlink('../heliograph/src/heliograph.js', join(commands, 'heliograph'));
+  const modules = join(folder, 'node_modules');
+  const packed = await run('npm', ['run', '-s', 'pack', '--', folder], { cwd: REPOSITORY });
+  await mkdir(join(modules, 'heliograph'), { recursive: true });
+  await run('tar', ['-xzf', packed.stdout.trim(), '-C', join(modules, 'heliograph'), '--strip-components=1']);
+  // What `npm install` would add is here already: the registry is not asked.
+  await symlink(join(REPOSITORY, 'node_modules/@electric-sql'), join(modules, '@electric-sql'));
+  await mkdir(join(modules, '.bin'));
+  await symlink('../heliograph/src/heliograph.js', join(modules, '.bin/heliograph'));
 });
-
-/** Puts what `npm pack` makes of a folder where `npm install` puts it. The registry, which has the packages that the bundle holds already, is not asked. */
-async function install(name: string, from: string): Promise<void> {
-  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const file = (await run('npm', args, { cwd: from })).stdout.trim();
-  const to = join(folder, 'node_modules', name);
-  await mkdir(to, { recursive: true });
-  await run('tar', ['-xzf', join(folder, file), '-C', to, '--strip-components=1']);
-}
 
 const env = () => ({
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
@@ -87,6 +81,17 @@ test('the packed gateway needs the embedded database alone beside it: it sends, 
   );
   // The command opens the database itself.
   expect(JSON.parse(await ask('account', 'list', '--json'))).toMatchObject([{ name: 'demo' }]);
+});
+
+test('an installation of the packed gateway adds the embedded database and Node, within 120 MB beside Node', async () => {
+  const installed = join(folder, 'node_modules/heliograph');
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  expect(Object.keys(manifest.dependencies)).toEqual(['@electric-sql/pglite']);
+  expect(Object.keys(manifest.optionalDependencies).every(name => name.startsWith('node-'))).toBe(true);
+  expect([manifest.devDependencies, manifest.scripts]).toEqual([undefined, undefined]);
+  const { stdout } = await run('du', ['-skL', installed, join(folder, 'node_modules/@electric-sql/pglite')]);
+  const kilobytes = stdout.match(/^\d+/gm)?.map(Number) ?? [];
+  expect(kilobytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120 * 1024);
 });
 
 test('the receiver of webhooks is imported from the packed gateway', async () => {

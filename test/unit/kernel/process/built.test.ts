@@ -11,8 +11,8 @@ let built: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'heliograph-built-'));
   built = join(folder, 'dist/server');
-  for (const name of ['src/dashboard', 'node_modules/vite']) await mkdir(join(folder, name), { recursive: true });
-  for (const name of ['package.json', 'src/main.ts', 'src/dashboard/docs.ts'])
+  await mkdir(join(folder, 'src/dashboard'), { recursive: true });
+  for (const name of ['package.json', 'src/main.ts', 'src/app.ts', 'src/dashboard/docs.ts'])
     await writeFile(join(folder, name), 'made');
 });
 
@@ -31,10 +31,10 @@ it('is found while the sources are what it was made of', async () => {
 });
 
 it.each([
-  ['changed', () => writeFile(join(folder, 'src/main.ts'), 'edit')],
+  ['changed', () => writeFile(join(folder, 'src/app.ts'), 'edit')],
   ['added', () => writeFile(join(folder, 'src/more.ts'), '')],
-  ['removed', () => rm(join(folder, 'src/main.ts'))],
-  ['renamed', () => rm(join(folder, 'src/main.ts')).then(() => writeFile(join(folder, 'src/app.ts'), 'made'))],
+  ['removed', () => rm(join(folder, 'src/app.ts'))],
+  ['renamed', () => rm(join(folder, 'src/app.ts')).then(() => writeFile(join(folder, 'src/api.ts'), 'made'))],
   ['replaced by another release', () => writeFile(join(folder, 'package-lock.json'), '')],
 ])('is not found after a source was %s, until it is made again', async (_what, change) => {
   await make('first');
@@ -45,17 +45,16 @@ it.each([
   expect(await readdir(built)).not.toContain('first');
 });
 
-it('is found where the client package is left out, as in a packed release', async () => {
+it('is found where the client package was built', async () => {
+  await make('first');
   await mkdir(join(folder, 'src/client/dist'), { recursive: true });
   await writeFile(join(folder, 'src/client/dist/heliograph.js'), 'built');
-  await make('first');
-  await rm(join(folder, 'src/client'), { recursive: true });
   expect(findBuilt(folder)).toEqual(pathToFileURL(`${built}/`));
 });
 
-it('is found where a packed release was installed, by a lock of its own and without what builds', async () => {
+it('is found without sources, as in a packed release, by any lock', async () => {
   await make('first');
-  await rm(join(folder, 'node_modules/vite'), { recursive: true });
+  await rm(join(folder, 'src'), { recursive: true });
   await writeFile(join(folder, 'package-lock.json'), 'own');
   expect(findBuilt(folder)).toEqual(pathToFileURL(`${built}/`));
 });
