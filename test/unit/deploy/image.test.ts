@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -21,6 +21,14 @@ it('an image starts Node with the flags of npm start', () => {
   const flags = packageJson.scripts.start.split(' ').slice(2);
   const words = ['/usr/local/bin/node', ...flags.slice(0, -1), `/app/${flags.at(-1)}`];
   expect(containerfile).toContain(`ENTRYPOINT [${words.map(word => `"${word}"`).join(', ')}]\n`);
+});
+
+it('the scripts of the image name sources that there are', () => {
+  const named = ['build', 'check', 'pick', 'Containerfile'].flatMap(
+    file => read(file).match(/src\/[\w./-]+\.(json|js|ts)\b/g) ?? [],
+  );
+  expect(named).toContain('src/kernel/process/built.js');
+  expect(named.filter(path => !existsSync(join(REPOSITORY, path)))).toEqual([]);
 });
 
 it('an image sets settings that there are', () => {
