@@ -7,6 +7,12 @@ import { isListening, type Leave } from './messages.ts';
 /** A process that was asked to end has ended by itself after 30 s; one that cannot even do that is killed. */
 const KILL_AFTER_MS = 35_000;
 
+/**
+ * How long a process may take until it listens. A start takes seconds, and of its waits the longest is one of 65 s for the queue. A migration may take longer,
+ * and is run before an exchange.
+ */
+export const START_MS = 5 * 60_000;
+
 /** How long a process that could not start is waited for before the next try, at first and at most. */
 const AGAIN_MS = { first: 1_000, most: 30_000 } as const;
 
@@ -41,7 +47,7 @@ export class Processes {
   /** Starts so many, the first one alone, as it may have to make the tables. Answers where they listen, or the exit status of one that could not start. */
   async start(count: number): Promise<{ readonly url: string } | { readonly exitCode: number }> {
     try {
-      const { url } = await this.#begin();
+      const { url } = await this.#begin('waited for');
       await Promise.all(Array.from({ length: count - 1 }, () => this.#begin()));
       return { url };
     } catch (error) {
@@ -81,8 +87,8 @@ export class Processes {
     await Promise.all([...this.#serving, ...this.#starting].map(worker => this.#take(worker, 'stop')));
   }
 
-  /** Starts one, and answers where it listens. @throws DidNotStart */
-  async #begin(): Promise<{ readonly worker: Worker; readonly url: string }> {
+  /** Starts one, and answers where it listens. The first of a start is waited for if it hangs, as a migration may take hours. @throws DidNotStart */
+  async #begin(ifHung: 'ended' | 'waited for' = 'ended'): Promise<{ readonly worker: Worker; readonly url: string }> {
     if (this.#isEnding) throw new DidNotStart(0);
     const worker = cluster.fork();
     this.#starting.add(worker);
@@ -103,7 +109,19 @@ export class Processes {
       if (this.#starting.delete(worker)) reject(new DidNotStart(code ?? 1));
       if (this.#serving.delete(worker)) void this.#replace(worker, code ?? signal);
     });
-    return await promise;
+    const timer = setTimeout(() => this.#hang(worker, ifHung), START_MS);
+    return await promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Says that one hangs before it listens, and ends it; it has nothing in hand. */
+  #hang(worker: Worker, ifHung: 'ended' | 'waited for'): void {
+    const about = { pid: worker.process.pid, afterMs: START_MS };
+    if (ifHung === 'waited for') {
+      this.#log.warn({ event: 'process_slow', ...about }, 'the first process does not listen yet: it is waited for');
+      return;
+    }
+    this.#log.error({ event: 'process_hangs', ...about }, 'a process did not listen in time: it is ended');
+    worker.process.kill('SIGKILL');
   }
 
   /** Ends one, and waits until it has ended. Nothing takes its place. */
