@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { DASHBOARD_CHUNKS } from './chunks.ts';
+import { licensesOfWorkers } from './licenses-of-workers.ts';
 import { markdownPages } from './markdown.ts';
 
 /** Smaller files are not worth a compressed copy. */
@@ -31,12 +32,14 @@ function writeGzippedTwins(): Plugin {
   };
 }
 
+const workerLicenses = licensesOfWorkers();
+
 /** Builds the static pages that the gateway serves: `dist/pages/*.html` and hashed files in `dist/pages/assets`. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [react(), markdownPages(), writeGzippedTwins()],
-  worker: { format: 'es' },
+  plugins: [react(), markdownPages(), writeGzippedTwins(), workerLicenses.pages],
+  worker: { format: 'es', plugins: () => [workerLicenses.worker] },
   build: {
     outDir: '../../dist/pages',
     emptyOutDir: true,
