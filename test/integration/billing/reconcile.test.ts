@@ -34,6 +34,14 @@ async function sendOne(): Promise<string> {
   return toUuid(attempts?.[0]?.id ?? '');
 }
 
+const sendPin = () => sendOtp(on.ctxFor(account.actor('otp')), { to: '+12025550100' });
+
+/** Credits are held by both while they are under way. */
+const SENDS = [
+  ['message', 'messages', send],
+  ['passcode', 'otps', sendPin],
+] as const;
+
 /** What is found of the account of the test, without its id. */
 async function faults(): Promise<object[]> {
   const found = await findLedgerFaults(on.ctxFor(OPERATOR));
@@ -65,18 +73,34 @@ describe('a sound ledger has no faults', () => {
   });
 
   test('after a passcode', async () => {
-    await sendOtp(on.ctxFor(account.actor('otp')), { to: '+12025550100' });
+    await sendPin();
     expect(await faults()).toEqual([]);
   });
 
-  test('while an SMS is under way', async () => {
+  test.each(SENDS)('while a %s is under way', async (_what, _table, begin) => {
     let during: object[] | null = null;
     answer = async () => {
       during = await faults();
       return acceptedOutcome();
     };
-    await send();
+    await begin();
     expect(during).toEqual([]);
+  });
+
+  // Holds are entries of former releases.
+  test.each([
+    ['a hold that was spent', ['hold', -1, 1], ['capture', 0, -1]],
+    ['a hold that was given back', ['hold', -1, 1], ['release', 1, -1]],
+    ['a hold that was given back, and charged later', ['hold', -1, 1], ['release', 1, -1], ['charge', -1, 0]],
+    ['a charge alone', ['charge', -1, 0]],
+  ])('with the entries of %s', async (_what, ...entries) => {
+    const attempt = toUuid(newId('att'));
+    for (const [kind, credits, held] of entries) {
+      const values = [accountUuid(), toUuid(newId('led')), kind, credits, held, attempt];
+      await breakBy(`${ENTRY} values ($1, $2, $3, $4, $5, $6, null, now())`, ...values);
+      await breakBy('update accounts set credits = credits + $2::int where id = $1', accountUuid(), credits);
+    }
+    expect(await faults()).toEqual([]);
   });
 });
 
@@ -91,13 +115,26 @@ describe('what is found', () => {
     expect(await faults()).toEqual([{ kind: 'balance_differs', attemptId: null, found: 100, expected: 0 }]);
   });
 
-  test('a hold that is left though its send is over', async () => {
-    await sendOne();
+  test('credits that differ while some are held', async () => {
+    let during: object[] | null = null;
+    answer = async () => {
+      await breakBy('update accounts set credits = credits + 1 where id = $1', accountUuid());
+      during = await faults();
+      await breakBy('update accounts set credits = credits - 1 where id = $1', accountUuid());
+      return acceptedOutcome();
+    };
+    await send();
+    expect(during).toEqual([{ kind: 'balance_differs', attemptId: null, found: 101, expected: 100 }]);
+  });
+
+  test.each(SENDS)('a hold that is left though its %s is over', async (_what, table, begin) => {
+    await begin();
     await breakBy('update accounts set credits = credits - 1, held = 1 where id = $1', accountUuid());
+    await breakBy(`update ${table} set held = 1 where account_id = $1`, accountUuid());
     expect(await faults()).toEqual([{ kind: 'hold_left', attemptId: null, found: 1, expected: 0 }]);
   });
 
-  test('a send under way whose hold the account has lost', async () => {
+  test.each(SENDS)('a %s under way whose hold the account has lost', async (_what, _table, begin) => {
     let during: object[] | null = null;
     answer = async () => {
       await breakBy('update accounts set credits = credits + 1, held = 0 where id = $1', accountUuid());
@@ -105,7 +142,7 @@ describe('what is found', () => {
       await breakBy('update accounts set credits = credits - 1, held = 1 where id = $1', accountUuid());
       return acceptedOutcome();
     };
-    await send();
+    await begin();
     expect(during).toEqual([{ kind: 'hold_left', attemptId: null, found: 0, expected: 1 }]);
   });
 
