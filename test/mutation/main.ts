@@ -63,8 +63,7 @@ async function tryFile(vitest: Vitest, file: string, mutants: readonly Mutant[])
   return tried;
 }
 
-function nameOf(file: string, { line, from, to }: Mutant): string {
-  const words = readFileSync(join(REPOSITORY, file), 'utf8').split('\n')[line - 1]?.trim();
+function nameOf(file: string, { line, words, from, to }: Mutant): string {
   return `${file}:${line} ${from.trim()} → ${to.trim() || 'nothing'} | ${words}`;
 }
 

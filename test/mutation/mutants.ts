@@ -4,6 +4,8 @@
 export interface Mutant {
   /** From 1. */
   readonly line: number;
+  /** That line of the source. */
+  readonly words: string;
   readonly from: string;
   readonly to: string;
   /** The whole source with the change. */
@@ -50,13 +52,17 @@ const SQL: readonly Rule[] = [
     pattern: new RegExp(String.raw`(?<=\b(?:where|on|and|or|when) ${OPERAND} )(=|<>)(?= )`, 'g'),
     to: swapped({ '=': '<>', '<>': '=' }),
   },
-  { pattern: /(?<= )and(?= )/g, to: (_found, before) => (/between[^()]*$/.test(before.slice(-60)) ? undefined : 'or') },
+  {
+    pattern: /(?<= )and(?= )/g,
+    to: (_found, before) => (/between (?:(?! and )[^()])*$/.test(before.slice(-60)) ? undefined : 'or'),
+  },
   { pattern: /(?<= )or(?= )/g, to: () => 'and' },
   // A condition less.
   { pattern: new RegExp(` and ${OPERAND} (?:<=|<|>=|>|=|<>) ${OPERAND}(?=[\\s)])`, 'g'), to: () => '' },
   { pattern: /\bnot (?=[a-z(])/g, to: (_found, before) => (/\bis $/.test(before) ? undefined : '') },
   { pattern: /\bis (not )?null\b/g, to: found => (found === 'is null' ? 'is not null' : 'is null') },
-  { pattern: /(?<= )[-+*/](?= )/g, to: swapped(SIGNS) },
+  // All columns are no product.
+  { pattern: /(?<= )(?<!select )[-+*/](?= )/g, to: swapped(SIGNS) },
   {
     pattern: /\b(greatest|least|max|min)(?=\()/g,
     to: swapped({ greatest: 'least', least: 'greatest', max: 'min', min: 'max' }),
@@ -130,12 +136,13 @@ export function mutantsOf(source: string, isSql: boolean): Mutant[] {
         const at = start + index;
         const lineStart = source.lastIndexOf('\n', at) + 1;
         const isNone = /^\s*(--|import )/.test(source.slice(lineStart, at + 1));
-        const put = isNone ? undefined : to(found, source.slice(start, at));
+        const put = isNone ? undefined : to(found, source.slice(0, at));
         if (put === undefined) continue;
         const line = source.slice(0, at).split('\n').length;
         mutants.push({
           at,
           line,
+          words: source.slice(lineStart, source.indexOf('\n', at)).trim(),
           from: found,
           to: put,
           text: source.slice(0, at) + put + source.slice(at + found.length),

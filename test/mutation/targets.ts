@@ -2,12 +2,18 @@
 import type { Mutant } from './mutants.ts';
 
 /** The policies and statements of money and codes. */
-export const SOURCES = ['src/modules/{billing,otp}/**/*.{policy,sql}.ts', 'src/modules/messaging/accept.sql.ts'];
+export const SOURCES = [
+  'src/modules/{billing,otp}/**/*.{policy,sql}.ts',
+  'src/modules/messaging/accept.sql.ts',
+  'src/modules/routing/settle.sql.ts',
+  'src/modules/routing/recovery/recover.sql.ts',
+];
 
 const OTP = 'integration/otp';
 const LIMITS = `${OTP}/limits`;
 const BILLING = 'integration/billing';
 const REST = 'integration/rest/routes';
+const ROUTING = 'integration/routing';
 
 /** The tests of each file, by a part of its path: those that notice most come first, and the others run over what survives them. */
 const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
@@ -15,7 +21,14 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
   ['send/text.policy', 'unit/otp/text'],
   ['send/resend.policy', 'integration/graphql/types/otp', `${LIMITS}/schedules`, `${OTP}/lifecycle`],
   ['send/otp-route.policy', `${OTP}/preview-otp`, `${REST}/otp-send`, `${OTP}/settings`],
-  ['verify/verify-right', `${LIMITS}/right-codes`, `${REST}/otp-verify`, `${LIMITS}/fraud`, `${LIMITS}/guesses`],
+  [
+    'verify/verify-right',
+    `${LIMITS}/right-codes`,
+    `${REST}/otp-verify`,
+    `${LIMITS}/fraud`,
+    `${LIMITS}/guesses`,
+    'webhooks/events/otps',
+  ],
   [
     'verify/verify.sql',
     `${LIMITS}/guesses`,
@@ -56,6 +69,28 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
     'integration/suppressions/stop-between',
     'integration/suppressions/answers',
     `${BILLING}/balance.test`,
+    `${BILLING}/spend-days`,
+    `${ROUTING}/receipts`,
+  ],
+  [
+    'routing/settle',
+    `${ROUTING}/settle`,
+    `${ROUTING}/follow-ups`,
+    `${BILLING}/credits.test`,
+    'integration/webhooks/events/races',
+    `${OTP}/timed-fallback`,
+    `${ROUTING}/three-channels`,
+    `${ROUTING}/receipts`,
+  ],
+  [
+    'recovery/recover',
+    `${ROUTING}/marks`,
+    `${BILLING}/credits-late`,
+    'integration/webhooks/events/races',
+    `${ROUTING}/unfinished`,
+    `${OTP}/lifecycle`,
+    `${ROUTING}/deadlines`,
+    `${ROUTING}/follow-ups`,
   ],
   ['billing/reconcile', `${BILLING}/reconcile`],
   [
@@ -79,7 +114,7 @@ export function testsOf(file: string): readonly string[] {
 /** A mutant that does the same. */
 interface Same {
   readonly file: string;
-  /** A part of its line. */
+  /** A part of its line in the source. */
   readonly line: string;
   readonly from: string;
 }
@@ -88,16 +123,25 @@ interface Same {
 const SAME: readonly Same[] = [
   // A type, which no program has.
   { file: 'accept.sql.ts', line: 'Parameters<typeof KEYS.encode>', from: '0' },
+  // Rows of no credits are added up too.
+  { file: 'reconcile.sql.ts', line: 'where held > 0 and lease_until', from: '>' },
   // Another outcome in the very microsecond in which a key ends, and in no other.
   { file: 'accept.sql.ts', line: 'where k.expires_at > now()', from: '>' },
   { file: 'accept.sql.ts', line: 'select k.expires_at > now()', from: '>' },
   { file: 'accept.sql.ts', line: 'where k.expires_at <= now()', from: '<=' },
+  { file: 'verify-right.sql.ts', line: 'h.expires_at > at', from: '>' },
+  { file: 'verify.sql.ts', line: 'h.expires_at > at', from: '>' },
+  { file: 'recover.sql.ts', line: 'lease_until < now()', from: '<' },
+  { file: 'recover.sql.ts', line: 'where seen_at < now()', from: '<' },
+  // Looks of any size find them all.
+  { file: 'recover.sql.ts', line: 'LOOK_SIZE', from: '50_000' },
+  // They are locked as unknown before.
+  { file: 'recover.sql.ts', line: "where a.id = k.id and a.status = 'unknown'", from: "and a.status = 'unknown'" },
   // More accounts are locked, and none more is told: those without a forecast are left out below.
   { file: 'balance.sql.ts', line: 'low_balance_untold order by id for no key update', from: 'and' },
 ];
 
 /** Whether a mutant does what the source does. */
-export function isSame(file: string, { line, from, text }: Mutant): boolean {
-  const words = text.split('\n')[line - 1] ?? '';
+export function isSame(file: string, { words, from }: Mutant): boolean {
   return SAME.some(same => file.endsWith(same.file) && words.includes(same.line) && from.trim() === same.from);
 }
