@@ -4,7 +4,7 @@ import { toUuid } from '../../src/kernel/ids.ts';
 import { auditMoney } from '../support/billing/money-audit.ts';
 import type { RunSql } from '../support/otp/pins.ts';
 import type { Received } from '../support/webhooks/receiver.ts';
-import type { Notes } from './traffic.ts';
+import type { Notes, Told } from './traffic.ts';
 
 /** Has the database note what phones get: the sandbox keeps the newest texts alone. */
 export async function noteArrivals(sql: RunSql): Promise<void> {
@@ -56,26 +56,38 @@ export function signatureFault(secret: string, { headers, body }: Received): str
 /** Everything that was not kept, a sentence each. */
 export async function findFaults(evidence: Evidence): Promise<string[]> {
   const { sql, accountId, notes } = evidence;
-  const audit = await auditMoney(sql, accountId);
   return [
     ...notes.faults,
     ...evidence.badSignatures,
-    ...audit.faults,
-    ...(audit.held === 0 ? [] : [`${audit.held} credits are held`]),
-    ...(await messageFaults(evidence)),
-    ...(await arrivalFaults(sql)),
+    ...(await findSendFaults({ sql, accountId, told: notes.told })),
     ...(await webhookFaults(evidence)),
     ...(await otpFaults(evidence)),
   ];
 }
 
+/** What callers were told of their messages. */
+export interface ToldSends extends Pick<Evidence, 'sql' | 'accountId'> {
+  readonly told: readonly Pick<Told, 'reference' | 'messageId'>[];
+}
+
+/** What was not kept of messages and money, a sentence each. */
+export async function findSendFaults(sends: ToldSends): Promise<string[]> {
+  const audit = await auditMoney(sends.sql, sends.accountId);
+  return [
+    ...audit.faults,
+    ...(audit.held === 0 ? [] : [`${audit.held} credits are held`]),
+    ...(await messageFaults(sends)),
+    ...(await arrivalFaults(sends.sql)),
+  ];
+}
+
 /** Nothing that was told is lost. What is stored beside it under its reference was withdrawn: it failed before anything went out. */
-async function messageFaults({ sql, notes }: Evidence): Promise<string[]> {
+async function messageFaults({ sql, told }: ToldSends): Promise<string[]> {
   const rows = await sql<{ reference: string; id: string; status: string }>(
     'select reference, id, status from messages',
   );
   const stored = Map.groupBy(rows, ({ reference }) => reference);
-  return notes.told.flatMap(({ reference, messageId }) => {
+  return told.flatMap(({ reference, messageId }) => {
     const own = stored.get(reference) ?? [];
     const id = messageId === undefined ? own.at(-1)?.id : toUuid(messageId);
     if (!own.some(row => row.id === id)) return [`${reference}: ${messageId} was told, and is not stored`];
