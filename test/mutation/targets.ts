@@ -84,6 +84,7 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
   ],
   [
     'recovery/recover',
+    `${ROUTING}/take-and-heal`,
     `${ROUTING}/marks`,
     `${BILLING}/credits-late`,
     'integration/webhooks/events/races',

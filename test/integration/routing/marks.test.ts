@@ -127,7 +127,7 @@ describe('the mark of a process', () => {
   test('takes over what a process had under way that is gone, and forgets that one', async () => {
     const [left = '', ...others] = await sent(3);
     await putBack(left);
-    await t.sql(`update routing_marks set seen_at = now() - interval '2 minutes'`);
+    await t.sql(`update routing_marks set seen_at = now() - interval '61 seconds'`);
     await markOf(t.database).raise();
     expect(await storedMarks()).toEqual([left]);
     expect(others.every(id => id > left)).toBe(true);
