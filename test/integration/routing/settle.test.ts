@@ -50,6 +50,37 @@ describe('settling', () => {
     ]);
   });
 
+  test.each([
+    ['taken', '+12025550100', 'sent'],
+    ['refused', '+12025550101', 'failed'],
+  ])('leaves nothing held or under way in an SMS that is %s', async (_what, to, status) => {
+    const input = { to, text: 'Hello', channels: ['sms' as const], sender: 'ACME' };
+    const { id } = await sendMessage(t.ctxFor(account.actor('unified')), input);
+    const [row] = await t.sql('select status, held, under_way, lease_until from messages where id = $1', [toUuid(id)]);
+    expect(row).toEqual({ status, held: 0, under_way: null, lease_until: null });
+  });
+
+  test('stores no answer with a reference that another message has taken over', async () => {
+    const input = {
+      to: newPhone(),
+      text: 'Hello',
+      channels: ['sms' as const],
+      sender: 'ACME',
+      reference: newId('key'),
+    };
+    const message = await sendMessage(t.ctxFor(account.actor('unified')), input);
+    const other = await send();
+    await t.sql('update idempotency_keys set message_id = $1, answer = null where reference = $2', [
+      ...[toUuid(other.id), input.reference],
+    ]);
+    const lease = await putUnderWay(t.sql, message.id, 'held');
+    const settled = (message.attempts ?? []).map(attempt => ({ ...attempt, id: newId('att') }));
+    const outcome = { status: 'sent', channel: 'sms', kept: { reference: input.reference, answer: {} } } as const;
+    await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, outcome });
+    const stored = await t.sql('select answer from idempotency_keys where reference = $1', [input.reference]);
+    expect(stored).toEqual([{ answer: null }]);
+  });
+
   test('tells apart the lease that was lost and the one that took the message over, in one group', async () => {
     const message = await send();
     const taken = await takeOver(message.id, 'unknown');
