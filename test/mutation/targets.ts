@@ -81,6 +81,10 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
     `${OTP}/timed-fallback`,
     `${ROUTING}/three-channels`,
     `${ROUTING}/receipts`,
+    'webhooks/events/messages',
+    `${REST}/references`,
+    `${BILLING}/spend-days`,
+    `${ROUTING}/lock-order`,
   ],
   [
     'recovery/recover',
@@ -134,6 +138,15 @@ const SAME: readonly Same[] = [
   { file: 'verify.sql.ts', line: 'h.expires_at > at', from: '>' },
   { file: 'recover.sql.ts', line: 'lease_until < now()', from: '<' },
   { file: 'recover.sql.ts', line: 'where seen_at < now()', from: '<' },
+  // The statement that tells does the same, at a higher price.
+  { file: 'settle.sql.ts', line: 'quietOrTelling({ quiet: endStatement', from: 'true' },
+  // Sends between them are locked too, for the same moment.
+  { file: 'settle.sql.ts', line: 'order by id for update', from: 'and' },
+  // No send has a thousand attempts under way, which come before it.
+  { file: 'settle.sql.ts', line: '1000 + place', from: '1000' },
+  // The id of the message says the same alone.
+  { file: 'settle.sql.ts', line: 'where k.account_id = r.account_id', from: 'and k.area = r.area' },
+  { file: 'settle.sql.ts', line: 'where k.account_id = r.account_id', from: 'and k.reference = r.reference' },
   // Looks of any size find them all.
   { file: 'recover.sql.ts', line: 'LOOK_SIZE', from: '50_000' },
   // They are locked as unknown before.
