@@ -7,6 +7,7 @@ import {
   RedeliverWebhooksDocument,
   type WebhookEndpointRowFragment,
 } from '../../../api/operations.generated.ts';
+import dialogs from '../../../ui/dialogs/dialogs.module.css';
 import type { Failure } from '../../../ui/failure.ts';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { timeOfTyped, typedTime } from '../../../ui/region/zone-clock.ts';
@@ -102,15 +103,15 @@ function Again({
         {count === 0 && 'Nothing is to be delivered again.'}
         {isDone && count > 0 && <>{began(count)}</>}
       </p>
-      <div className={styles.line}>
+      <div className={dialogs.buttons}>
+        <Button variant="default" onClick={close}>
+          {isDone ? 'Close' : 'Cancel'}
+        </Button>
         {!isDone && (
           <Button type="submit" loading={isRunning} disabled={!isReady}>
             {verb}
           </Button>
         )}
-        <Button variant="default" onClick={close}>
-          {isDone ? 'Close' : 'Cancel'}
-        </Button>
       </div>
     </form>
   );

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ask } from '../../../api/ask.ts';
 import { DeleteWebhookEndpointDocument, type WebhookEndpointRowFragment } from '../../../api/operations.generated.ts';
+import dialogs from '../../../ui/dialogs/dialogs.module.css';
 import type { Failure } from '../../../ui/failure.ts';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { hostOf } from '../urls.ts';
@@ -55,7 +56,10 @@ export function DeleteForm({
         onChange={event => type(event.currentTarget.value)}
       />
       {remove.error && <FailureNote failure={remove.error} />}
-      <div className={styles.line}>
+      <div className={dialogs.buttons}>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
         <Button
           type="submit"
           className={styles.danger ?? ''}
@@ -63,9 +67,6 @@ export function DeleteForm({
           loading={remove.isPending}
         >
           Delete endpoint
-        </Button>
-        <Button variant="default" onClick={close}>
-          Cancel
         </Button>
       </div>
     </form>
