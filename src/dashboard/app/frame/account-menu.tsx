@@ -25,9 +25,10 @@ export function AccountMenu(): ReactNode {
         <button type="button" className={styles.account}>
           <span>
             <strong>{viewer.account?.name ?? 'All accounts'}</strong>
-            <small>{who}</small>
+            <small>
+              {viewer.account?.isSandboxed && <SandboxBadge />} {who}
+            </small>
           </span>
-          {viewer.account?.isSandboxed && <SandboxBadge />}
           <Icon name="down" size={12} />
         </button>
       </Menu.Target>

@@ -39,7 +39,7 @@ export function Senders(): ReactNode {
     </Button>
   );
   const actions = (sender: SenderFragment): ReactNode => (
-    <>
+    <Button.Group>
       {!sender.approved && (
         <Button
           variant="default"
@@ -74,7 +74,7 @@ export function Senders(): ReactNode {
           {sender.templateRequired ? 'Allow free text' : 'Always ask for a template'}
         </Button>
       )}
-    </>
+    </Button.Group>
   );
   const parts = [
     { title: 'SMS names', rows: data?.senders.filter(sender => !isNumber(sender)) ?? [], isChat: false },
