@@ -178,7 +178,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await page.goto('webhooks');
     const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${endpointId}"]`) });
     await row.getByText('retrying', { exact: true }).waitFor();
-    await row.getByText(/failing since .+ · \d+ failed tr(y|ies) · 1 delivery waits/).waitFor();
+    await row.getByText(/failing since \d+ \w+, \d\d:\d\d UTC · \d+ failed tr(y|ies) · 1 delivery waits/).waitFor();
     await row.getByRole('img', { name: /0 arrived, 1 failed and are tried again, 0 were given up/ }).waitFor();
     await expectAccessible(page);
     await page.goto('');

@@ -92,14 +92,14 @@ export function clockTime(at: string): string {
 }
 
 /** `23 Nov`. */
-export function dayOf(at: string): string {
-  return formatOf('day', zoneName()).format(new Date(at));
+export function dayOf(at: string, zone = zoneName()): string {
+  return formatOf('day', zone).format(new Date(at));
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 
-/** A moment of the past or the future. */
-export function Time({ at }: { readonly at: string }): ReactNode {
+/** A moment of the past or the future; after *since* and *until* it must be `isMoment`, for "since 4m ago" is no English. */
+export function Time({ at, isMoment = false }: { readonly at: string; readonly isMoment?: boolean }): ReactNode {
   const current = useSyncExternalStore(subscribe, () => Math.max(now, 0));
   const differenceMs = Date.parse(at) - Math.max(current, Date.now() - 10_000);
   return (
@@ -117,7 +117,7 @@ export function Time({ at }: { readonly at: string }): ReactNode {
       }
     >
       <time dateTime={at} className={styles.time}>
-        {relative(differenceMs) ?? momentWord(at)}
+        {(isMoment ? null : relative(differenceMs)) ?? momentWord(at)}
       </time>
     </Tooltip>
   );

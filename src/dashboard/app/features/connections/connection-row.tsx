@@ -63,7 +63,7 @@ export function ConnectionRow({
           )}
           {health.since && !paused && (
             <span className="quiet">
-              since <Time at={health.since} />
+              since <Time at={health.since} isMoment />
             </span>
           )}
         </span>

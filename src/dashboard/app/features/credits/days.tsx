@@ -10,6 +10,7 @@ import { Bars } from '../../ui/bars/bars.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
+import { dayOf } from '../../ui/times.tsx';
 import { Signed } from './signed.tsx';
 
 type Day = CreditDaysQuery['creditDays'][number];
@@ -53,7 +54,7 @@ export function CreditDays(): ReactNode {
 }
 
 const COLUMNS = [
-  { head: 'Day (UTC)', cell: ({ from }: Day) => from.slice(0, 10), isMain: true },
+  { head: 'Day (UTC)', cell: ({ from }: Day) => dayOf(from, 'UTC'), isMain: true },
   { head: 'Spent', cell: ({ spent }: Day) => <Signed value={-spent} />, isNumber: true },
   {
     head: 'Adjusted',

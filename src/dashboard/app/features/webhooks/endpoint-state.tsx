@@ -21,7 +21,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: Standing }): Re
     <span className={styles.state}>
       <Status status="RETRYING" />
       <span className="quiet">
-        failing since {failingSince && <Time at={failingSince} />} ·{' '}
+        failing since {failingSince && <Time at={failingSince} isMoment />} ·{' '}
         {counted(failedTries, 'failed try', 'failed tries')}
         {waitingDeliveries > 0 && ` · ${waitingWord(waitingDeliveries)}`}
       </span>

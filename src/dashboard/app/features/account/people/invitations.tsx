@@ -34,7 +34,7 @@ export function Invitations(): ReactNode {
                   <Status status="EXPIRED" />
                 ) : (
                   <span>
-                    <Status status="WAITING" /> <span className="quiet">until</span> <Time at={expiresAt} />
+                    <Status status="WAITING" /> <span className="quiet">until</span> <Time at={expiresAt} isMoment />
                   </span>
                 ),
             },

@@ -34,7 +34,7 @@ export function SessionLine({ connection }: { readonly connection: ConnectionFra
           name: 'Phone',
           value: (
             <>
-              <Status status={status} word={word} /> since <Time at={session.linkedAt ?? session.since} />
+              <Status status={status} word={word} /> since <Time at={session.linkedAt ?? session.since} isMoment />
             </>
           ),
         },
@@ -64,7 +64,7 @@ function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed, newCha
                 {newChatsUntil && (
                   <>
                     {' '}
-                    until <Time at={newChatsUntil} />
+                    until <Time at={newChatsUntil} isMoment />
                   </>
                 )}
               </>
@@ -77,7 +77,7 @@ function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed, newCha
             name: 'Locked for new people',
             value: lockedUntil ? (
               <>
-                until <Time at={lockedUntil} />
+                until <Time at={lockedUntil} isMoment />
               </>
             ) : (
               'without a time told'

@@ -67,7 +67,7 @@ export function Notices({
       {isRetrying(endpoint) && failingSince && (
         <Notice meaning="unknown" title="Failing: deliveries are tried again">
           <p>
-            Every try failed since <Time at={failingSince} />, {shownNumber(failedTries)} so far
+            Every try has failed since <Time at={failingSince} isMoment />, {shownNumber(failedTries)} so far
             {waitingDeliveries > 0 && `, and ${waitingWord(waitingDeliveries)}`}. The tries below say why. After five
             days of nothing but failures the gateway disables it.
             {circuitOpenUntil && Date.parse(circuitOpenUntil) > Date.now() && (
@@ -82,7 +82,7 @@ export function Notices({
       {previousSecretUntil && (
         <Notice meaning="pending" title="Two secrets are in use">
           <p>
-            The previous secret keeps signing until <Time at={previousSecretUntil} />.
+            The previous secret keeps signing until <Time at={previousSecretUntil} isMoment />.
           </p>
         </Notice>
       )}

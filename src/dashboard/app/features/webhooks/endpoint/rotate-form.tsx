@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChange } from '../../../api/hooks.ts';
 import { RotateWebhookSecretDocument, type WebhookEndpointRowFragment } from '../../../api/operations.generated.ts';
+import dialogs from '../../../ui/dialogs/dialogs.module.css';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { ShownSecret } from '../secret/shown-secret.tsx';
@@ -26,12 +27,12 @@ export function RotateForm({
         <ShownSecret secret={made.secret}>
           {made.endpoint.previousSecretUntil && (
             <p>
-              The previous secret keeps signing until <Time at={made.endpoint.previousSecretUntil} />: switch your
-              receiver within that time.
+              The previous secret keeps signing until <Time at={made.endpoint.previousSecretUntil} isMoment />: switch
+              your receiver within that time.
             </p>
           )}
         </ShownSecret>
-        <div className={styles.line}>
+        <div className={dialogs.buttons}>
           <Button onClick={close}>Close</Button>
         </div>
       </div>
@@ -49,12 +50,12 @@ export function RotateForm({
         </p>
       )}
       {rotate.error && <FailureNote failure={rotate.error} />}
-      <div className={styles.line}>
-        <Button loading={rotate.isPending} onClick={() => rotate.mutate({ endpointId }, { onSuccess: keep })}>
-          Rotate secret
-        </Button>
+      <div className={dialogs.buttons}>
         <Button variant="default" onClick={close}>
           Cancel
+        </Button>
+        <Button loading={rotate.isPending} onClick={() => rotate.mutate({ endpointId }, { onSuccess: keep })}>
+          Rotate secret
         </Button>
       </div>
     </div>
