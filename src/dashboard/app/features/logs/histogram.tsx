@@ -7,7 +7,7 @@ import type { Bar } from '../../ui/bars/bar.ts';
 import { Bars } from '../../ui/bars/bars.tsx';
 import { LAYERS, layerOf } from '../../ui/bars/outcomes.ts';
 import { Time } from '../../ui/times.tsx';
-import { type FilterState, timesOf } from './filter/filter-state.ts';
+import { ATTEMPT_TYPES, type FilterState, timesOf } from './filter/filter-state.ts';
 import styles from './logs.module.css';
 
 const MINUTE_MS = 60_000;
@@ -29,7 +29,10 @@ export function Histogram({
   const { from: _from, to: _to, statuses, ...others } = filter;
   // Bars count attempts: one that failed may be of a message that arrived.
   const isOfMessages = state.view === 'messages';
-  const { data, error } = useCounts(isOfMessages || !statuses ? others : { ...others, statuses }, times);
+  const counted = isOfMessages
+    ? { ...(filter.type == null && { types: ATTEMPT_TYPES }), ...others }
+    : { ...others, ...(statuses && { statuses }) };
+  const { data, error } = useCounts(counted, times);
   // The list says why, if it fails as well; the bars are beside it.
   if (error) return null;
   if (!data) return <div className={styles.bars} />;

@@ -64,7 +64,8 @@ export const FIELDS = {
 } as const satisfies Record<string, Kind>;
 
 /** What `type: attempt` stands for. */
-const ATTEMPT_TYPES: LogType[] = ['MESSAGE_ATTEMPT', 'OTP_ATTEMPT'];
+/** What a filter of attempts stands for. */
+export const ATTEMPT_TYPES: LogType[] = ['MESSAGE_ATTEMPT', 'OTP_ATTEMPT'];
 
 /** The name of a field in the URL. */
 export type Field = keyof typeof FIELDS;
