@@ -1,6 +1,6 @@
 /** The page: a bar, the parts by area on the left, and all of them to read. */
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import errors from '../../../docs/errors.md?html';
+import { ERRORS_PAGE } from '../errors-page.ts';
 import { hasPlayground } from '../has-playground.ts';
 import { forgetTokens } from '../tab-storage.ts';
 import { Words } from './code.tsx';
@@ -72,7 +72,7 @@ export function Page({ api }: { readonly api: OpenApi }): ReactNode {
               )}
               {group.title === 'Errors' && (
                 // biome-ignore lint/security/noDangerouslySetInnerHtml: it is a page of our own, made when the page is built
-                <div className="text" dangerouslySetInnerHTML={{ __html: errors }} />
+                <div className="text" dangerouslySetInnerHTML={{ __html: ERRORS_PAGE }} />
               )}
             </section>
           ))}
@@ -96,7 +96,7 @@ function groupsOf(api: OpenApi): readonly Group[] {
     }));
     return { id: `part-${name.toLowerCase()}`, title: name, about: description, operations, links };
   });
-  const codes = [...errors.matchAll(/<h3 id="([a-z_]+)">/g)].map(([, code = '']) => ({
+  const codes = [...ERRORS_PAGE.matchAll(/<h3 id="([a-z_]+)">/g)].map(([, code = '']) => ({
     id: code,
     text: code,
     about: 'error',

@@ -1,12 +1,9 @@
 /** Every error by its code: what it says and how to mend it. */
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'react-router';
-import html from '../../../../../docs/errors.md?html';
+import { ERRORS_PAGE } from '../../../errors-page.ts';
 import { Page } from '../../ui/page.tsx';
 import styles from './errors.module.css';
-
-/** Samples are at the address that the page was opened by. */
-const text = html.replaceAll('http://127.0.0.1:4000', location.origin);
 
 /** The page that codes of errors lead to, at their heading. */
 export function Errors(): ReactNode {
@@ -28,7 +25,7 @@ export function Errors(): ReactNode {
       }
     >
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is a page of our own, made when the dashboard is built */}
-      <div className={styles.text} dangerouslySetInnerHTML={{ __html: text }} />
+      <div className={styles.text} dangerouslySetInnerHTML={{ __html: ERRORS_PAGE }} />
     </Page>
   );
 }
