@@ -45,13 +45,18 @@ export function meaningOf(status: string): string {
   return MEANINGS[status] ?? 'pending';
 }
 
+/** A status as people say it. */
+export function statusWord(status: string): string {
+  return status === 'DEAD' ? 'given up' : plainWord(status);
+}
+
 /** A status as a dot with its word. */
 export function Status({ status, word }: { readonly status: string; readonly word?: string }): ReactNode {
   const colour = `var(--${meaningOf(status)})`;
   return (
     <span className={styles.status} style={{ color: colour }}>
       <span className={styles.dot} aria-hidden="true" />
-      {word ?? plainWord(status)}
+      {word ?? statusWord(status)}
     </span>
   );
 }

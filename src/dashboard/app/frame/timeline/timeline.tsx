@@ -69,7 +69,7 @@ function Step({ step }: { readonly step: StepFragment }): ReactNode {
             </Link>
           )}
           {kind === 'ATTEMPT_ENDED' && step.durationMs !== null && <span>{duration(step.durationMs)}</span>}
-          {(step.credits ?? 0) > 0 && <span>{counted(step.credits ?? 0, 'credit')}</span>}
+          {kind === 'ATTEMPT_ENDED' && (step.credits ?? 0) > 0 && <span>{counted(step.credits ?? 0, 'credit')}</span>}
           {step.providerMessageId && <code>{step.providerMessageId}</code>}
           {step.skipped.map(({ connectionId, name, verdict, reason }) => (
             <span key={connectionId} title={reason ?? undefined}>
@@ -77,11 +77,9 @@ function Step({ step }: { readonly step: StepFragment }): ReactNode {
             </span>
           ))}
           {webhook && (
-            <Link to={`/webhooks/${webhook.endpointId}?delivery=${webhook.deliveryId}`}>
-              {webhook.event}: {webhook.httpStatus ?? webhook.error ?? plainWord(webhook.status)}
-              {webhook.durationMs !== null && ` in ${duration(webhook.durationMs)}`}
-            </Link>
+            <Link to={`/webhooks/${webhook.endpointId}?delivery=${webhook.deliveryId}`}>Open the delivery</Link>
           )}
+          {webhook && webhook.durationMs !== null && <span>{duration(webhook.durationMs)}</span>}
         </p>
       </div>
     </li>

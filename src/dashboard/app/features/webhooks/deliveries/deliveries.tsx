@@ -14,7 +14,7 @@ import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/times.tsx';
-import { counted } from '../../../ui/words.ts';
+import { shownNumber } from '../../../ui/words.ts';
 import styles from '../webhooks.module.css';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -121,7 +121,7 @@ function Rows({
           },
           { head: 'Event', cell: ({ event }) => <span className="mono">{event}</span> },
           { head: 'Answer', cell: row => <Last row={row} /> },
-          { head: 'Tries', cell: ({ tryCount }) => counted(tryCount, 'try', 'tries') },
+          { head: 'Tries', cell: ({ tryCount }) => shownNumber(tryCount), isNumber: true },
           { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             head: 'Actions',

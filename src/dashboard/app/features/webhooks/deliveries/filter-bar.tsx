@@ -2,8 +2,8 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
+import { statusWord } from '../../../ui/status.tsx';
 import type { ChangeUrl } from '../../../ui/url-state.ts';
-import { plainWord } from '../../../ui/words.ts';
 import styles from '../webhooks.module.css';
 import { type FilterState, SPANS, STATUSES } from './filter-state.ts';
 
@@ -28,7 +28,7 @@ export function FilterBar({
         placeholder="Any status"
         clearable
         clearButtonProps={{ 'aria-label': 'Any status' }}
-        data={STATUSES.map(word => ({ value: word, label: plainWord(word) }))}
+        data={STATUSES.map(word => ({ value: word, label: statusWord(word) }))}
         value={status}
         onChange={value => change({ status: value })}
       />
