@@ -2,7 +2,7 @@
 
 /** The rights, each as a sentence goes on after "may". Everybody who signs in has `look`. */
 export const RIGHTS = {
-  look: 'look at every page, but for what a right below shows; change the own password, and end the own sessions',
+  look: 'look at every page, except for what a right below shows; change their own password, and end their own sessions',
   numbers: 'see phone numbers whole, and look for them',
   texts: 'see texts, bodies of webhooks, the words of providers, and the values of connections and of the audit trail',
   resend:
@@ -38,8 +38,8 @@ export const ROLE_RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
 
 /** A role in a sentence. */
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
-  owner: 'An owner does everything: manages who else may sign in, and erases recipients.',
-  developer: 'A developer does everything but manage who may sign in, and erase recipients.',
+  owner: 'An owner may do everything, which includes who else may sign in, and the erasure of recipients.',
+  developer: 'A developer may do everything except change who may sign in, and erase recipients.',
   support:
     'Support sees numbers and texts but no code, sends again what was sent, answers people, and suppresses recipients.',
   viewer: 'A viewer looks: numbers are masked, texts are left out.',

@@ -680,7 +680,7 @@ export type Right =
   | 'CODES'
   /** The person may export all that is held of a recipient, and erase it. */
   | 'ERASE'
-  /** The person may look at every page, but for what a right below shows; change the own password, and end the own sessions. */
+  /** The person may look at every page, except for what a right below shows; change their own password, and end their own sessions. */
   | 'LOOK'
   /** The person may see phone numbers whole, and look for them. */
   | 'NUMBERS'
@@ -699,9 +699,9 @@ export type Right =
 
 /** What a person who signs in may do with the account. */
 export type Role =
-  /** A developer does everything but manage who may sign in, and erase recipients. */
+  /** A developer may do everything except change who may sign in, and erase recipients. */
   | 'DEVELOPER'
-  /** An owner does everything: manages who else may sign in, and erases recipients. */
+  /** An owner may do everything, which includes who else may sign in, and the erasure of recipients. */
   | 'OWNER'
   /** Support sees numbers and texts but no code, sends again what was sent, answers people, and suppresses recipients. */
   | 'SUPPORT'

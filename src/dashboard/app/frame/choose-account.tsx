@@ -71,7 +71,7 @@ export function ChooseAccount(): ReactNode {
               cell: ({ accountId }) => shownNumber(figures.get(accountId)?.attempts ?? 0),
               isNumber: true,
             },
-            { head: 'Accepted', cell: ({ accountId }) => acceptedPart(figures.get(accountId)), isNumber: true },
+            { head: 'Success rate', cell: ({ accountId }) => acceptedPart(figures.get(accountId)), isNumber: true },
             {
               head: 'Failed',
               cell: ({ accountId }) => shownNumber(figures.get(accountId)?.failed ?? 0),

@@ -90,7 +90,7 @@ describe.skipIf(lacksBrowser('signposts.test.ts'))('what tells people where they
     const table = seen.getByRole('table', { name: 'Accounts' });
     await table.getByRole('row').filter({ hasText: 'demo' }).first().waitFor();
     const heads = await table.getByRole('columnheader').allInnerTexts();
-    expect(heads).toEqual(expect.arrayContaining(['Attempts in 24 h', 'Accepted', 'Failed', 'Credits']));
+    expect(heads).toEqual(expect.arrayContaining(['Attempts in 24 h', 'Success rate', 'Failed', 'Credits']));
     await theirs.close();
   });
 

@@ -22,7 +22,7 @@ export function RemoveReply({
       close={close}
       confirm={() => remove.mutate({ keyword }, { onSuccess: close })}
     >
-      Who writes {keyword} is not answered any more. What people write still comes in.
+      Whoever writes {keyword} is no longer answered. What people write still comes in.
     </Confirm>
   );
 }

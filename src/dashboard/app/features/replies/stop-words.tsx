@@ -18,14 +18,14 @@ export function StopWords({
         {
           name: 'Words that stop',
           value: ['STOP and its like', ...stopWords].join(', '),
-          about: 'Who writes one gets no message of your account any more.',
+          about: 'Whoever writes one gets no more messages from your account.',
         },
         {
           name: 'Words that start again',
           value: ['START, UNSTOP, YES', ...startWords].join(', '),
-          about: 'They take back what such a word stopped, and never what you stopped.',
+          about: 'They undo a stop by the person, never one by you.',
         },
-        { name: 'Confirms a stop', value: textOf(stopText), about: 'The last text to who stops, once.' },
+        { name: 'Confirms a stop', value: textOf(stopText), about: 'Sent once, as the last text to the person.' },
         { name: 'Answers HELP and INFO', value: textOf(helpText) },
         { name: 'Passcodes after a stop', value: stopsOtps ? 'are not sent' : 'are sent, since people ask for them' },
       ]}

@@ -77,7 +77,8 @@ const VERDICTS: Readonly<Record<ConnectionVerdict, (kind: Kind, country: string 
   KNOWN_ONLY: () => 'is passed over for somebody new.',
   PAUSED: () => 'is not asked: it is paused.',
   UNUSABLE: () => 'is not asked: its config cannot be read.',
-  COUNTRY: (_kind, country) => `is not asked: it is not for ${country ? countryName(country) : 'this country'}.`,
+  COUNTRY: (_kind, country) =>
+    `is not asked: ${country ? countryName(country) : 'the country'} is not among its countries.`,
   PURPOSE: kind => `is not asked: it does not send ${kind === 'otp' ? 'passcodes' : 'messages'}.`,
   NUMBER: () => 'is not asked: it has another number than the chat.',
 };

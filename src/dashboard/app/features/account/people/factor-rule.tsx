@@ -16,7 +16,7 @@ export function FactorRule(): ReactNode {
       <Switch
         mb="lg"
         label="Everybody must have a second factor"
-        description="Who signs in by password and has none can do nothing before it is turned on, you too"
+        description="Whoever signs in by password without one can do nothing else until it is turned on. That includes you."
         checked={secondFactorRequired}
         disabled={change.isPending}
         onChange={event => change.mutate({ input: { accountId, isRequired: event.currentTarget.checked } })}
