@@ -20,7 +20,7 @@ export function InviteUser({ close }: { readonly close: () => void }): ReactNode
     return (
       <ShownOnce title="Invitation created" text={link} label="Copy the link" close={close}>
         <p style={{ margin: 0 }}>
-          Send it to {invitation.email} and to nobody else: who has it may sign in. It is shown this once.
+          Send it to {invitation.email} and to nobody else: whoever has it may sign in. It is shown this once.
         </p>
       </ShownOnce>
     );

@@ -42,7 +42,7 @@ export function Actions({
           )}
           <Menu.Item onClick={() => open('rotate')}>Rotate secret …</Menu.Item>
           <Menu.Item disabled={isDisabled} onClick={() => open('redeliver')}>
-            Redeliver all dead …
+            Redeliver all given up …
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item color="var(--failed)" onClick={() => open('delete')}>

@@ -56,7 +56,7 @@ export function RedeliverForm({ endpoint: { endpointId }, close }: FormProps): R
   const redeliver = useChange(RedeliverWebhooksDocument);
   return (
     <Again
-      verb="Redeliver all dead"
+      verb="Redeliver all given up"
       count={redeliver.data?.redeliverWebhooks.count}
       failure={redeliver.error}
       isRunning={redeliver.isPending}

@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<Dialog, string>> = {
   recover: 'Recover what was missed',
   edit: 'Edit endpoint',
   rotate: 'Rotate secret',
-  redeliver: 'Redeliver all dead',
+  redeliver: 'Redeliver all given up',
   delete: 'Delete endpoint',
 };
 
