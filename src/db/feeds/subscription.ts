@@ -1,5 +1,5 @@
 /** One follower of a feed: a bounded buffer between the feed, which does not wait, and a slow reader. */
-import { Turns } from './turns.ts';
+import { Turns } from '../../kernel/process/turns.ts';
 
 /** How many rows may wait for a slow follower before the oldest are left out. */
 export const BUFFER_SIZE_MAX = 1_000;
@@ -25,8 +25,11 @@ type Result<Row> = IteratorResult<Row, undefined>;
 
 const DONE = { done: true, value: undefined } as const;
 
+/** The part of the time of a process that followers get while they ask for more: each row costs a run of GraphQL. */
+const SHARE = 1 / 5;
+
 /** All followers of a process have one event loop. */
-const TURNS = new Turns();
+const TURNS = new Turns(SHARE);
 
 /** The iterator of a follower, with the methods for its feed. */
 export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<Row, undefined> {

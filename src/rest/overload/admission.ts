@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import type { TrustedProxies } from '../../kernel/network/address.ts';
+import { Turns } from '../../kernel/process/turns.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { KnownCallers } from '../request-log/known-callers.ts';
 import { type Admission, type KnownCaller, peerOf } from '../server/listen.ts';
@@ -58,6 +59,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { limit, metrics, styleOf, trustedProxies = null, bound, callers = new KnownCallers() } = options;
   const bodies = new RequestBodies(metrics, options.bodyBounds);
   const patience = new Patience();
+  // Hundreds of requests may come in one turn of the event loop, in which all others would wait for them.
+  const turns = new Turns(1);
   const answeredAtMs = new WeakMap<Socket, number>();
   const fail = (request: IncomingMessage, response: ServerResponse, error: AppError): void => {
     const refused = sendFailure(request, response, styleOf, error);
@@ -73,6 +76,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const token = tokenKeyOf(request);
     const known = (): KnownCaller | undefined => callers.of(token);
     const nameOf = (): string => known()?.accountId ?? `${STRANGER}${addressKeyOf(request, trustedProxies)}`;
+    const inTurn = (work: () => void): void => turns.enter(known()?.accountId ?? STRANGER, work);
     if (limit.refuses(nameOf())) {
       request.resume();
       return refuse(request, response);
@@ -91,6 +95,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (isStranger) return patience.holdMs(nameOf(), STRANGER_AGAIN);
       return isStream ? patience.holdMs(`stream ${nameOf()}`, STREAM_AGAIN) : REFUSED_AFTER_MS;
     };
+    const answerLater = async (answer: Response): Promise<Response> => {
+      await wait(holdMs());
+      return await new Promise(resolve => inTurn(() => resolve(answer)));
+    };
     const whole = ({ take, release }: WholeBody): void => {
       const leave = (): void => {
         release();
@@ -101,11 +109,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
         leave();
         // A stream finds no place in its account, or in the process.
         const isRefused = answer.status === 429 || (isStream && answer.status === 503);
-        return isRefused ? wait(holdMs(), answer) : answer;
+        return isRefused ? answerLater(answer) : answer;
       };
       const stepAside = (): void => limit.stepAside(place);
       const begin = (): void =>
-        void enter({ peer, takeBody: take, onAccount, known, onAnswer, stepAside }).finally(leave);
+        inTurn(() => void enter({ peer, takeBody: take, onAccount, known, onAnswer, stepAside }).finally(leave));
       const place = limit.enter(nameOf(), answeredAtMs.get(request.socket) ?? 0, begin, () => {
         release();
         refuse(request, response);
