@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Metrics } from '../../observability/metrics.ts';
 import { sendParseFailure } from './send-failure.ts';
 import type { ServerTimes } from './server-times.ts';
-import { boundUnread, unreadOf } from './unread-answers.ts';
+import { boundUnread, takenBytes, unreadOf } from './unread-answers.ts';
 
 /** How many requests of one connection may wait for their answers. */
 const PIPELINED_MAX = 32;
@@ -33,6 +33,8 @@ export function watchConnections(
   const open = new Map<unknown, Set<ServerResponse>>();
   /** When each connection last had nothing to be answered. */
   const idleSinceMs = new Map<Socket, number>();
+  /** What the system had taken of the answers of a connection, and when a look first found that. */
+  const takenOf = new WeakMap<Socket, { readonly bytes: number; readonly atMs: number }>();
   /** Connections that end after what is open, and are not read any more. */
   const ending = new WeakSet();
   const ended = new EventEmitter();
@@ -46,6 +48,14 @@ export function watchConnections(
       if (!open.has(socket) && idleSinceMs.get(socket) === sinceMs) socket.destroy();
     });
   };
+  /** Cuts a connection that takes nothing; else a client that goes on talking is not listened to. */
+  const holdToReading = (socket: Socket): void => {
+    const bytes = takenBytes(socket);
+    const last = takenOf.get(socket);
+    if (last?.bytes !== bytes) takenOf.set(socket, { bytes, atMs: performance.now() });
+    else if (performance.now() - last.atMs >= unreadMs) return void socket.resetAndDestroy();
+    socket.pause();
+  };
   const unread = boundUnread(
     () => [...idleSinceMs.keys()].map(socket => unreadOf(socket, open.get(socket) ?? [])),
     metrics,
@@ -55,7 +65,7 @@ export function watchConnections(
     for (const [socket, sinceMs] of idleSinceMs) {
       // Blank lines are no request, but a sign of life to Node: so who does not read is not listened to.
       if (!open.has(socket) && performance.now() - sinceMs >= keepAliveMs + KEEP_ALIVE_MORE_MS) endIdle(socket);
-      else if (socket.writableLength > 0) socket.pause();
+      else if (socket.writableLength > 0) holdToReading(socket);
       else if (socket.isPaused() && !ending.has(socket)) socket.resume();
     }
   };
@@ -68,11 +78,8 @@ export function watchConnections(
       if (idleSinceMs.size === 0) ended.emit('left');
     });
   });
-  // Node has set another time where a connection waits for the next request.
-  server.setTimeout(unreadMs, socket => {
-    if (socket.writableLength > 0) socket.resetAndDestroy();
-    else if (socket.timeout !== unreadMs) endIdle(socket);
-  });
+  // Node sets a time where a connection waits for the next request, and none else.
+  server.on('timeout', endIdle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (ending.has(socket)) return;
     ending.add(socket);

@@ -6,9 +6,9 @@ export interface ServerTimes {
   readonly requestMs: number;
   /** Between two requests of a connection; a second more to the whole head of the next one, whatever else comes. */
   readonly keepAliveMs: number;
-  /** Without taking a byte of an answer. Node looks once in that time, so it may take twice as long. */
+  /** Without taking a byte of an answer, until the look that finds it. */
   readonly unreadMs: number;
-  /** How often the rest is looked at. */
+  /** How often all connections are looked at. */
   readonly checkEveryMs: number;
 }
 
@@ -17,6 +17,6 @@ export const SERVER_TIMES: ServerTimes = {
   headersMs: 5_000,
   requestMs: 8_000,
   keepAliveMs: 5_000,
-  unreadMs: 4_000,
+  unreadMs: 6_000,
   checkEveryMs: 500,
 };

@@ -34,6 +34,12 @@ export function unreadOf(socket: Socket, answers: Iterable<ServerResponse>): Unr
   return { socket, bytes };
 }
 
+/** What the system has taken of all that was written to a connection. Node's own count has in it what still waits. */
+export function takenBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}
+
 /** Counts what is unread, and cuts what is beyond the bounds. @param all the unread answers of every connection */
 export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<Metrics, 'unreadBytes'>) {
   let countedMs = 0;
