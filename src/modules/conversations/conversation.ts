@@ -1,7 +1,7 @@
 /** The verb *read a conversation*: what was said with one person, over all channels, with the notes about them. */
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { type Page, readPage } from '../../db/page.ts';
+import { type Page, readPageAtOnce } from '../../db/page.ts';
 import { CHANNEL_FACTS, CHANNELS, type Channel } from '../../kernel/channel.ts';
 import { fromUuid, type IdPrefix, toUuid } from '../../kernel/ids.ts';
 import { InboundMessage } from '../inbound/inbound-message.entity.ts';
@@ -38,7 +38,7 @@ export async function readConversation(
 ): Promise<Page<PlacedEntry>> {
   const person = await findPerson(ctx, to);
   const account = toUuid(person.accountId);
-  const read = await readPage(
+  const read = await readPageAtOnce(
     page,
     async (before, limit) => {
       const rows = await READ_CONVERSATION.run(ctx.services.database.sql(), {

@@ -1,7 +1,7 @@
 /** The verbs *list people*, *find a person* and *mark read*: who wrote to the caller's account (contract §15). */
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { type Page, readPage } from '../../db/page.ts';
+import { type Page, readPageAtOnce } from '../../db/page.ts';
 import { encodeCursor } from '../../kernel/cursor.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
@@ -29,7 +29,7 @@ export async function listPeople(ctx: Ctx, { filter, ...page }: ListPeopleInput)
   const sql = ctx.services.database.sql(ctx.signal);
   const sought = search?.trim() ?? '';
   let end: string | null = null;
-  const read = await readPage(
+  const read = await readPageAtOnce(
     page,
     async (before, limit) => {
       const of = { account: toUuid(accountId), before, limit };

@@ -1,7 +1,7 @@
 /** The verb *list logs*: every attempt, and every OTP outcome that is not a send, newest first. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { keyRange, type Page, readPage } from '../../db/page.ts';
+import { byIds, inSlices, keyRange, type Page, readPageAtOnce } from '../../db/page.ts';
 import { encodeCursor } from '../../kernel/cursor.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
@@ -12,6 +12,8 @@ import { type LogCriteria, type Narrowed, readLogFilter } from './log-filter.pol
 import { END_OF_LOOK, LIST_FILTERED } from './look.sql.ts';
 import { narrow, wayOf } from './narrow.ts';
 import { readingPage } from './settled.ts';
+
+const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 /**
  * The log entries that the caller may see. An unknown or another account's message id finds nothing. Where an index has no more than a part of the filter, a page
@@ -27,32 +29,28 @@ async function listEntries(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt
   const { filter, ...page } = input;
   const criteria = readLogFilter(scope, filter ?? {});
   let end: string | null = null;
-  const read = await readPage(page, async (before, limit) => {
+  const read = await readPageAtOnce(page, async (before, limit) => {
     const narrowed = criteria && (await narrow(ctx, criteria));
     if (!narrowed) return [];
-    if (wayOf(criteria, narrowed).isWhole) return findWhole(ctx, criteria, narrowed, before, limit);
+    if (wayOf(criteria, narrowed).isWhole) return inSlices(wholeFinder(ctx, criteria, narrowed))(before, limit);
     const looked = await look(ctx, criteria, narrowed, before, limit);
     end = looked.end;
-    return ctx.em.find(Attempt, { id: { $in: looked.ids } }, { orderBy: { id: 'desc' }, disableIdentityMap: true });
+    return byIds(looked.ids, ids => ctx.em.find(Attempt, { id: { $in: [...ids] } }, NEWEST_FIRST));
   });
   return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
 }
 
-/** The entries of a filter that an index has whole. */
-function findWhole(
-  ctx: Ctx,
-  criteria: LogCriteria,
-  { messageIds, from }: Narrowed,
-  before: string | null,
-  limit: number,
-): Promise<Attempt[]> {
-  const where: FilterQuery<Attempt> = {
-    ...criteria.equals,
-    ...(criteria.types ? { $and: [{ type: { $in: [...criteria.types] } }] } : {}),
-    ...(messageIds ? { messageId: { $in: [...messageIds] } } : {}),
-    ...keyRange(from, criteria.to, before),
+/** Finds entries by a filter that an index has whole. */
+function wholeFinder(ctx: Ctx, criteria: LogCriteria, { messageIds, from }: Narrowed) {
+  return (before: string | null, limit: number): Promise<Attempt[]> => {
+    const where: FilterQuery<Attempt> = {
+      ...criteria.equals,
+      ...(criteria.types ? { $and: [{ type: { $in: [...criteria.types] } }] } : {}),
+      ...(messageIds ? { messageId: { $in: [...messageIds] } } : {}),
+      ...keyRange(from, criteria.to, before),
+    };
+    return ctx.em.find(Attempt, where, { ...NEWEST_FIRST, limit });
   };
-  return ctx.em.find(Attempt, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
 }
 
 /** One look: the ids of the entries that pass, and where it ended before the log did; null: it did not. */

@@ -1,7 +1,7 @@
 /** The verbs that read messages and their attempts. Another account's rows, or another area's, do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { keyRange, type Page, readPage } from '../../db/page.ts';
+import { byIds, keyRange, type Page, readPage } from '../../db/page.ts';
 import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../accounts/read-scope.ts';
@@ -52,12 +52,11 @@ export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Pro
   const ids = messageIds.flatMap(id => parseId('msg', id) ?? []);
   if (ids.length === 0 || seesNoMessages(scope)) return messageIds.map(() => []);
   const options = { disableIdentityMap: true };
-  const messages = await ctx.em.find(Message, { ...scope, id: { $in: ids } }, options);
-  const attempts = await ctx.em.find(
-    Attempt,
-    { ...scope, messageId: { $in: ids }, ...keyRange(attemptsFloor(ids), null) },
-    options,
-  );
+  const messages = await byIds(ids, some => ctx.em.find(Message, { ...scope, id: { $in: [...some] } }, options));
+  const attempts = await byIds(ids, some => {
+    const where = { ...scope, messageId: { $in: [...some] }, ...keyRange(attemptsFloor(some), null) };
+    return ctx.em.find(Attempt, where, options);
+  });
   const byMessage = Map.groupBy(attempts.filter(isChannelAttempt), attempt => attempt.messageId);
   const byId = new Map(messages.map(message => [message.id, message]));
   return messageIds.map(id => {

@@ -12,6 +12,7 @@ import { type LogFilter, listLogsInput } from '../../../src/modules/logs/log-fil
 import { matchesFilter, readLogFilter } from '../../../src/modules/logs/log-filter.policy.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import type { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
+import { statementsOf } from '../../support/databases/statements.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
 import { readInput, refusal } from '../../support/refusal.ts';
@@ -49,6 +50,19 @@ describe('a page of the log', () => {
     const page = await listLogs(on.ctxFor(account.actor('unified')), {});
     expect(page.rows.map(row => row.id)).toEqual(entries.slice(0, 50).map(row => row.id));
     expect(page.hasNextPage).toBe(true);
+  });
+
+  test.each<{ by: string; filter: LogFilter }>([
+    { by: 'nothing', filter: {} },
+    { by: 'two members of a filter', filter: { channel: 'sms', status: 'sent' } },
+  ])('of 200 entries by $by is made by 51 at a time', async ({ filter }) => {
+    const entries = makeEntries(210);
+    await store(...entries);
+    const ctx = on.ctxFor(account.actor('unified'));
+    const statements = await statementsOf(on.database, async () => {
+      expect(await idsOf(ctx, filter)).toEqual(entries.slice(0, 200).map(row => row.id));
+    });
+    expect(statements.filter(text => text.includes('from "attempts"'))).toHaveLength(4);
   });
 
   test('goes on after its cursor until nothing is left, each entry once', async () => {

@@ -1,6 +1,6 @@
 /** The verb *list sends*: the log with one row for each message and each passcode, newest first. */
 import type { Ctx } from '../../../context.ts';
-import { type Page, readPage } from '../../../db/page.ts';
+import { byIds, type Page, readPageAtOnce } from '../../../db/page.ts';
 import { encodeCursor } from '../../../kernel/cursor.ts';
 import { fromUuid } from '../../../kernel/ids.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
@@ -42,7 +42,7 @@ async function findSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>>
   const outcomes = outcomesOf(status, statuses);
   const criteria = readLogFilter(scope, ofEntries);
   let end: string | null = null;
-  const read = await readPage(page, async (before, limit) => {
+  const read = await readPageAtOnce(page, async (before, limit) => {
     const narrowed = criteria && (await narrow(ctx, criteria));
     if (!narrowed) return [];
     const sql = ctx.services.database.sql(ctx.signal);
@@ -69,7 +69,7 @@ async function withEntries(ctx: Ctx, rows: readonly Row[]): Promise<LogSend[]> {
   const options = { disableIdentityMap: true };
   const ids = rows.flatMap(({ entries }) => entries.map(id => fromUuid('att', id)));
   const messages = rows.flatMap(({ message }) => (message === null ? [] : fromUuid('msg', message)));
-  const entries = await ctx.em.find(Attempt, { id: { $in: ids } }, options);
+  const entries = await byIds(ids, some => ctx.em.find(Attempt, { id: { $in: [...some] } }, options));
   const routes = await ctx.em.find(Message, { id: { $in: messages } }, { ...options, fields: ['id', 'channels'] });
   const entryOf = new Map(entries.map(entry => [entry.id, entry]));
   const channelsOf = new Map(routes.map(({ id, channels }) => [id, channels]));
