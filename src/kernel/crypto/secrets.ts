@@ -1,5 +1,6 @@
 /** Tokens, passwords, and keys derived from the secret key. Nothing here logs or stores what it is given. */
-import { argon2, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2id } from './argon2.ts';
 
 /** Every area, in display order. */
 export const AREAS = ['unified', 'sms', 'otp', 'management'] as const;
@@ -123,10 +124,4 @@ function passwordBytes(password: string): Buffer {
 
 function toPhcBase64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
-}
-
-function argon2id(parameters: Parameters<typeof argon2>[1]): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)));
-  });
 }

@@ -36,6 +36,6 @@ it.skipIf(!hasAnalysis())('is exposed by 2 of 10 at most, as systemd counts', as
   const args = ['security', '--offline=true', '--no-pager'];
   // In tenths; the command fails above.
   const { stdout } = await analyze('systemd-analyze', [...args, '--threshold=20', SERVICE]);
-  expect(stdout).toContain('Overall exposure level for heliograph.service: 1.3 OK');
+  expect(stdout).toContain('Overall exposure level for heliograph.service: 1.4 OK');
   await expect(analyze('systemd-analyze', [...args, '--threshold=12', SERVICE])).rejects.toThrow('Command failed');
 });

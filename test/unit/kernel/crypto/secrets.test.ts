@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -112,6 +113,14 @@ describe('passwords', () => {
   test('are made of twenty letters without look-alikes, in groups', () => {
     expect(newPassword()).toMatch(/^[0-9a-hjkmnp-tv-z]{5}(-[0-9a-hjkmnp-tv-z]{5}){3}$/);
     expect(newPassword()).not.toBe(newPassword());
+  });
+
+  test.skipIf(process.platform !== 'linux')('are hashed by a thread that gives way to all others', async () => {
+    await hashPassword('correct horse');
+    const threads = readdirSync('/proc/self/task').map(id => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'));
+    // The second word is the name in brackets, the nineteenth is what `nice` shows.
+    const own = threads.filter(stat => stat.includes('(passwords)'));
+    expect(own.map(stat => stat.split(' ')[18])).toEqual(['5']);
   });
 
   test('are hashed with argon2id at 19 MiB, two passes, one lane, under a new salt', async () => {
