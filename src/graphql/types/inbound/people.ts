@@ -20,7 +20,7 @@ import { InboundMessage } from '../../../modules/inbound/inbound-message.entity.
 import { Message } from '../../../modules/messaging/message.entity.ts';
 import { ADDRESS_KINDS } from '../../../modules/people/person-address.entity.ts';
 import { builder } from '../../builder.ts';
-import { connectionOf, toConnection } from '../../connection.ts';
+import { connectionOf, toConnection, toEdges } from '../../connection.ts';
 import { ChannelEnum } from '../../enums.ts';
 import { argsFrom, defineEnum, inputArg } from '../../from-zod.ts';
 import { MessageRef } from '../messaging.ts';
@@ -139,7 +139,7 @@ builder.queryFields(t => ({
     policy: READING,
     ...argsFrom(readConversationInput),
     resolve: async (_root, args, ctx) => {
-      const { edges, pageInfo } = toConnection(await readConversation(ctx, args), ({ position }) => position);
+      const { edges, pageInfo } = toEdges(await readConversation(ctx, args), ({ position }) => position);
       return { pageInfo, edges: edges.map(({ cursor, node }) => ({ cursor, node: node.entry })) };
     },
   }),
