@@ -28,6 +28,12 @@ function defineProject(name: string, settings: { globalSetup?: string[]; setupFi
   return { extends: true as const, test: { name, include: filesOf(name), ...settings } };
 }
 
+/** Tests that start processes. */
+const processes = {
+  globalSetup: [...database.globalSetup, join(support, 'embedded-template.ts')],
+  setupFiles: [...database.setupFiles, join(support, 'end-processes.ts')],
+};
+
 export default defineConfig({
   root,
   ssr: { resolve: { conditions, externalConditions: conditions } },
@@ -36,10 +42,7 @@ export default defineConfig({
       defineProject('unit', { setupFiles: [devMode], isolate: false }),
       defineProject('integration', { ...database, isolate: false }),
       defineProject('conformance', { ...database, isolate: false }),
-      defineProject('e2e', {
-        ...database,
-        globalSetup: [...database.globalSetup, join(support, 'embedded-template.ts')],
-      }),
+      defineProject('e2e', processes),
       defineProject('architecture', {}),
     ],
     // libsignal, of the peer of QR chats, says much of its keys.

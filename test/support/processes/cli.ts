@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { REPOSITORY } from '../repository.ts';
 
 /** The settings that a command of a test gets. Nothing of the environment of the tests but `PATH` reaches it. */
@@ -26,10 +25,10 @@ export interface CliRun {
 
 const running = new Set<ChildProcess>();
 
-// Registered when a test file imports this module, so it belongs to that file.
-afterAll(() => {
+/** Ends the commands that a test file left. */
+export function endCommands(): void {
   for (const child of running) child.kill('SIGKILL');
-});
+}
 
 const settingsOf = (env: CliEnv) => ({ PATH: process.env.PATH, EMBEDDED_DURABILITY: 'relaxed', ...env });
 

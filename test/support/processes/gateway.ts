@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { afterAll, expect, inject, vi } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { decodeSecretKey } from '../../../src/kernel/crypto/secrets.ts';
 import { createDatabase, readPglite, type TestDatabase } from '../databases/database.ts';
@@ -74,6 +74,8 @@ interface Run {
   readonly operatorToken: string | undefined;
   /** Whether its database is the embedded one. */
   readonly isEmbedded: boolean;
+  /** Ends what the scan for secrets knows of its keys. */
+  readonly forgetKeys: () => void;
   stderr: string;
   stdout: string;
 }
@@ -94,25 +96,27 @@ const killAll = (): void => {
 };
 process.once('exit', killAll);
 
-// A first start makes a database, which takes three seconds on an idle machine and many times that on a busy one.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
-// Registered when a test file imports this module, so it belongs to that file and runs whatever its tests did.
-afterAll(async () => {
+/** Ends the gateways of a test file, and looks for what their logs, databases and answers must not hold. */
+export async function endGateways(): Promise<void> {
   killAll();
   await Promise.all(runs.map(run => run.exited));
-  const faults = runs.flatMap(run => findLogFaults(run.stderr, [TEXT, ...secretsOf(run)]));
-  const leaks = await findLeaks();
-  for (const database of databases) await database.drop();
-  await Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true })));
+  const ended = runs.splice(0);
+  const faults = ended.flatMap(run => findLogFaults(run.stderr, [TEXT, ...secretsOf(run)]));
+  const leaks = await findLeaks(ended);
+  try {
+    for (const database of databases.splice(0)) await database.drop();
+  } finally {
+    for (const run of ended) run.forgetKeys();
+    await Promise.all(folders.splice(0).map(folder => rm(folder, { recursive: true, force: true })));
+  }
   expect(faults, 'what the logs of the gateways of this file must not hold').toEqual([]);
   refuseLeaks(leaks);
-});
+}
 
 /** Codes in the embedded databases, the logs and the answers of this file. Other databases were looked at when they were dropped. */
-async function findLeaks(): Promise<Leak[]> {
+async function findLeaks(ended: readonly Run[]): Promise<Leak[]> {
   await answersNoted();
-  const listened = runs.filter(run => run.isEmbedded && LISTENS.test(run.stderr));
+  const listened = ended.filter(run => run.isEmbedded && LISTENS.test(run.stderr));
   const directories = new Set(listened.map(run => join(run.dataDir, 'database')).filter(existsSync));
   const leaks: Leak[] = [];
   for (const directory of directories) {
@@ -120,7 +124,7 @@ async function findLeaks(): Promise<Leak[]> {
     leaks.push(...(await scan(readPglite(pglite))));
     await pglite.close();
   }
-  for (const { child, stderr, stdout } of runs)
+  for (const { child, stderr, stdout } of ended)
     TOLD.note(`the output of the gateway ${child.pid}`, `${stderr}\n${stdout}`);
   return [...leaks, ...scanTold()];
 }
@@ -230,11 +234,11 @@ async function launch(options: GatewayOptions): Promise<Run> {
     exited,
     operatorToken: env.OPERATOR_TOKEN,
     isEmbedded,
+    forgetKeys: rememberKeys(() => keysOf(folder, env)),
     stderr: '',
     stdout: '',
   };
   runs.push(run);
-  rememberKeys(() => keysOf(folder, env));
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     run.stderr += chunk;
   });
