@@ -16,16 +16,22 @@ const database = {
 
 const root = join(import.meta.dirname, '..');
 
-/** The files of a project; of `npm run test:long` those that repeat something, themselves or what they take `RUNS` from. */
-function filesOf(name: string): string[] {
-  const pattern = `test/${name}/**/*.test.ts`;
+/** The files of a pattern; of `npm run test:long` those that repeat something, themselves or what they take `RUNS` from. */
+function filesOf(pattern: string): string[] {
   if (!process.env.TEST_ROUNDS) return [pattern];
   const repeats = /(runner\/(rounds|properties)|webhooks\/signed-deliveries)\.ts'/;
   return globSync(pattern, { cwd: root }).filter(file => repeats.test(readFileSync(join(root, file), 'utf8')));
 }
 
-function defineProject(name: string, settings: { globalSetup?: string[]; setupFiles?: string[]; isolate?: boolean }) {
-  return { extends: true as const, test: { name, include: filesOf(name), ...settings } };
+interface ProjectSettings {
+  globalSetup?: string[];
+  setupFiles?: string[];
+  isolate?: boolean;
+  exclude?: string[];
+}
+
+function defineProject(name: string, settings: ProjectSettings, folder = name) {
+  return { extends: true as const, test: { name, include: filesOf(`test/${folder}/**/*.test.ts`), ...settings } };
 }
 
 /** Tests that start processes. */
@@ -33,6 +39,7 @@ const processes = {
   globalSetup: [...database.globalSetup, join(support, 'embedded-template.ts')],
   setupFiles: [...database.setupFiles, join(support, 'end-processes.ts')],
 };
+const dashboard = 'e2e/dashboard';
 
 export default defineConfig({
   root,
@@ -42,7 +49,9 @@ export default defineConfig({
       defineProject('unit', { setupFiles: [devMode], isolate: false }),
       defineProject('integration', { ...database, isolate: false }),
       defineProject('conformance', { ...database, isolate: false }),
-      defineProject('e2e', processes),
+      defineProject('e2e', { ...processes, exclude: [`test/${dashboard}/**`] }),
+      // A worker has one browser for all of them.
+      defineProject('pages', { ...processes, isolate: false }, dashboard),
       defineProject('architecture', {}),
     ],
     // libsignal, of the peer of QR chats, says much of its keys.

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { type SmtpPeer, startSmtpPeer } from '../../support/mail/smtp-peer.ts';
 import { type DemoGateway, startDemoGateway } from '../../support/processes/gateway.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
@@ -15,7 +16,7 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [smtp, slack, browser] = await Promise.all([startSmtpPeer(), startReceiver(), launchBrowser()]);
+    [smtp, slack, browser] = await Promise.all([startSmtpPeer(), startReceiver(), openBrowser()]);
     const env = {
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
@@ -25,7 +26,7 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
     context = await signedIn(browser, gateway, text => void complaints.push(text));
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await Promise.all([smtp?.close(), slack?.close()]);
     expect(complaints).toEqual([]);
   });
@@ -33,7 +34,7 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
   test('makes a rule that tells by mail and in a chat, changes it, and deletes it', async () => {
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('alerts');
     await button(page, 'Create rule').first().click();
     const dialog = page.getByRole('dialog');
@@ -72,13 +73,13 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
     await button(page, /^Delete: /).click();
     await button(page, 'Delete rule').click();
     await page.getByRole('heading', { name: 'No rule yet' }).waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('sends a test of a rule, and says what was answered', async () => {
     const chat = await startReceiver();
     onTestFinished(() => chat.close());
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('alerts?new=1');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('By mail to').fill('grace@acme.example');
@@ -94,11 +95,11 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
     await button(page, /^Delete: /).click();
     await button(page, 'Delete rule').click();
     await page.getByRole('heading', { name: 'No rule yet' }).waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('shows each fault at its input', async () => {
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('alerts?new=1');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('By mail to').fill('ada@acme.example, ada');
@@ -108,6 +109,6 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
     await dialog.getByLabel('By mail to').fill('');
     await dialog.getByRole('button', { name: 'Create rule' }).click();
     await dialog.getByText('must be a public http(s) address').waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 });

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { type Demo, type Gateway, send, startGateway } from '../../support/processes/gateway.ts';
 
@@ -14,14 +14,14 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
   let context: BrowserContext;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
     if (!gateway.demo) throw new Error('the first start made no demo.json');
     demo = gateway.demo;
     // The browser itself writes an error for each request that finds no gateway.
     context = await signedIn(browser, { url: gateway.url, demo }, () => undefined);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
   });
 
   const entries = (page: Page) => page.getByRole('list', { name: 'Log entries' }).getByRole('button');

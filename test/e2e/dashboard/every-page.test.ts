@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COLOUR_RULES, expectAccessible, expectNoViolations } from '../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { invite, lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
@@ -38,7 +39,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
       [gateway, browser, receiver, carrier, graph] = await Promise.all([
         startDemoGateway({ env }),
-        launchBrowser(),
+        openBrowser(),
         startReceiver((_request, response) => response.writeHead(410).end('{"gone":true}')),
         openHttpGateway(),
         new Graph({}).open(),
@@ -55,7 +56,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       contexts = { owner, operator, support, viewer, stranger };
     });
     afterAll(async () => {
-      await browser?.close();
+      await closeWindows();
       await receiver?.close();
       await carrier?.close();
       await graph?.close();
@@ -257,7 +258,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
     ];
 
     test.concurrent.each(SCENES)('as %s at %s: %s', async (who, path, _what, bring) => {
-      const page = await contexts[who].newPage();
+      const page = await takeTab(contexts[who]);
       await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? ''));
       await bring(page);
       await expectAccessible(page);
@@ -266,7 +267,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth])).toEqual([
         390, 390,
       ]);
-      await page.close();
+      await leaveTab(page);
     });
 
     function open(choice: string) {
@@ -312,7 +313,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
     }
 
     test('on a phone the pages are behind a button', async () => {
-      const page = await contexts.owner.newPage();
+      const page = await takeTab(contexts.owner);
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto('tokens');
       await page.getByRole('button', { name: 'Pages' }).click();
@@ -321,7 +322,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await dialogOf(page).getByRole('link', { name: 'Senders', exact: true }).click();
       await page.waitForURL(/\/senders$/);
       await dialogOf(page).waitFor({ state: 'detached' });
-      await page.close();
+      await leaveTab(page);
     });
   },
 );

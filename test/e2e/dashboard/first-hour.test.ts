@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
 import { provesService, provesStandard } from '../../support/webhooks/independent-signatures.ts';
@@ -16,7 +16,7 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
-    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), launchBrowser(), startReceiver()]);
+    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), openBrowser(), startReceiver()]);
     context = await browser.newContext({
       baseURL: `${gateway.url}/dashboard/`,
       viewport: { width: 1280, height: 900 },
@@ -28,7 +28,7 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
     });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await receiver?.close();
   });
 

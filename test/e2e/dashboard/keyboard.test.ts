@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
 import { type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
@@ -18,20 +19,20 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
-    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), launchBrowser(), startReceiver()]);
+    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), openBrowser(), startReceiver()]);
     context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
     ({ endpointId } = await makeEndpoint(gateway, receiver.url));
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await receiver?.close();
   });
   beforeEach(async () => {
     complaints.length = 0;
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await page.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
@@ -41,11 +41,11 @@ if (!isWithoutBrowser)
       demo = await seedDemo(gateway);
       await send(gateway, demo.tokens.unified);
       await fill(database.url);
-      browser = await launchBrowser();
+      browser = await openBrowser();
       context = await signedIn(browser, { url: gateway.url, demo }, () => undefined);
     }, FILLING_TIMEOUT_MS);
     afterAll(async () => {
-      await browser?.close();
+      await closeWindows();
       gateway?.kill();
       await gateway?.exited;
       await database?.drop();

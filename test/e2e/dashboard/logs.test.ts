@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
 import { LiveLogDocument, LogPageDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
 
@@ -20,17 +21,17 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
     complaints = [];
-    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await context.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
   });
 
@@ -254,6 +255,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     let asked = 0;
     let isRefusing = true;
     const live = documentIdOf(LiveLogDocument);
+    page = await context.newPage();
     await page.addInitScript(tellManifold, live);
     await Promise.all([
       page.waitForResponse(response => response.request().postData()?.includes(live) === true),
@@ -364,9 +366,10 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
   });
 
   test('the question is copied where the browser gives the page no clipboard, as by plain HTTP', async () => {
-    const clipboard = await page.context().newPage();
+    const clipboard = await context.newPage();
     await clipboard.goto('logs');
     await clipboard.evaluate(() => navigator.clipboard.writeText('nothing yet'));
+    page = await context.newPage();
     await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.goto('logs');
     await page.bringToFront();

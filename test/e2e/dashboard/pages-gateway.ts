@@ -23,6 +23,7 @@ export function startGateway() {
         authorizations.push(c.req.header('authorization') ?? null);
         return await yoga.fetch(c.req.raw);
       });
+      app.get('/healthz', c => c.json({}));
       app.get('/openapi.json', c => c.json(openApiDocument(routes, '0.0.0')));
       app.post('/api/omni/send', c => {
         authorizations.push(c.req.header('authorization') ?? null);

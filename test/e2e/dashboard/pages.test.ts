@@ -9,7 +9,8 @@ import { z } from 'zod';
 import { servePages } from '../../../src/rest/pages.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { expectAccessible, expectNoViolations } from '../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { startGateway } from './pages-gateway.ts';
 
@@ -203,36 +204,41 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
 
   beforeAll(async () => {
     origin = await gateway.start(directory);
-    browser = await launchBrowser();
+    browser = await openBrowser();
+    context = await openWindow();
   }, BROWSER_TIMEOUT_MS);
 
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await gateway.stop();
   });
 
   beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-    page = await context.newPage();
     complaints = [];
     foreignRequests = [];
-    page.on('console', message => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', error => complaints.push(error.message));
-    context.on('request', request => {
-      const { origin: requested, protocol } = new URL(request.url());
-      if (requested !== origin && protocol !== 'data:') foreignRequests.push(request.url());
-    });
+    page = await takeTab(context);
   });
 
   afterEach(async () => {
-    await context.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
     expect(foreignRequests).toEqual([]);
   });
 
-  const asked = () => page.locator('.graphiql-query-editor .view-lines');
+  async function openWindow(): Promise<BrowserContext> {
+    const opened = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    opened.on('console', message => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    opened.on('weberror', error => complaints.push(error.error().message));
+    opened.on('request', request => {
+      const { origin: requested, protocol } = new URL(request.url());
+      if (requested !== origin && protocol !== 'data:') foreignRequests.push(request.url());
+    });
+    return opened;
+  }
+
+  const asked = (on = page) => on.locator('.graphiql-query-editor .view-lines');
   const answered = () => page.locator('.result-window .view-lines');
   const headers = () =>
     page.getByRole('region', { name: 'Headers' }).locator('.graphiql-editor:not(.hidden) .view-lines');
@@ -314,7 +320,7 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     return stored + JSON.stringify(await context.cookies());
   }
 
-  const held = () => page.evaluate(() => JSON.stringify(sessionStorage) + document.documentElement.outerHTML);
+  const held = (on = page) => on.evaluate(() => JSON.stringify(sessionStorage) + document.documentElement.outerHTML);
 
   describe('a token that was typed into the playground', () => {
     const TOKEN = 'hg_uni_typed_into_the_playground';
@@ -337,10 +343,11 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     });
 
     test('is not there in another tab', async () => {
-      page = await context.newPage();
-      await page.goto(`${origin}/graphql`);
-      await asked().getByText('mutation SendMessage').waitFor();
-      expect(await held()).not.toContain(TOKEN);
+      const other = await context.newPage();
+      await other.goto(`${origin}/graphql`);
+      await asked(other).getByText('mutation SendMessage').waitFor();
+      expect(await held(other)).not.toContain(TOKEN);
+      await other.close();
     });
 
     test('is forgotten by the button, and what was asked is not', async () => {
@@ -411,7 +418,8 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
   });
 
   test.each(['/graphql', '/docs'])('%s removes what earlier versions kept for good', async path => {
-    await context.addInitScript(() => {
+    page = await (await openWindow()).newPage();
+    await page.addInitScript(() => {
       localStorage.setItem('graphiql:headers', '{"Authorization":"Bearer old"}');
       localStorage.setItem('graphiql:tabState', '{}');
       localStorage.setItem('authorized', '{"bearer":{"value":"old"}}');
@@ -422,7 +430,8 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
   });
 
   test('the playground shows the events of a subscription, and stop ends it on the server', async () => {
-    await context.addInitScript(() => {
+    page = await (await openWindow()).newPage();
+    await page.addInitScript(() => {
       const tab = { id: 'feed', title: 'Feed', query: 'subscription Feed { logAdded { id } }', variables: null };
       const tabs = [{ ...tab, headers: null, operationName: 'Feed', response: null }];
       sessionStorage.setItem('graphiql:tabState', JSON.stringify({ activeTabIndex: 0, tabs }));

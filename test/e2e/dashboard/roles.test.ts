@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
@@ -17,11 +18,11 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
-    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), launchBrowser(), startReceiver()]);
+    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), openBrowser(), startReceiver()]);
     ({ endpointId } = await makeEndpoint(gateway, receiver.url));
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await receiver?.close();
   });
   beforeEach(() => {
@@ -84,9 +85,9 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       context = await signedInAs(role, browser, gateway, complain);
     });
     beforeEach(async () => {
-      page = await context.newPage();
+      page = await takeTab(context);
     });
-    afterEach(() => page.close());
+    afterEach(() => leaveTab(page));
 
     test.each(CLOSED[role])('is told at %s what it needs, and is offered no dialog', async (path, what, needs) => {
       await page.goto(path);
@@ -117,9 +118,9 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       context = await signedInAs('VIEWER', browser, gateway, complain);
     });
     beforeEach(async () => {
-      page = await context.newPage();
+      page = await takeTab(context);
     });
-    afterEach(() => page.close());
+    afterEach(() => leaveTab(page));
 
     test('sees the number of a message masked and no text, in the log and in its story', async () => {
       const { to, reference, messageId } = await sendOne();
@@ -186,9 +187,9 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       context = await signedInAs('SUPPORT', browser, gateway, complain);
     });
     beforeEach(async () => {
-      page = await context.newPage();
+      page = await takeTab(context);
     });
-    afterEach(() => page.close());
+    afterEach(() => leaveTab(page));
 
     test('looks for a number, reads the text, and sends it again after a question', async () => {
       const { to, messageId } = await sendOne();

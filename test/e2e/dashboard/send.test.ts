@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
@@ -18,17 +19,17 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await signedInTo(gateway);
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
     complaints = [];
-    context = await signedInTo(gateway);
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await context.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
   });
 
@@ -79,6 +80,7 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await result.getByRole('listitem').filter({ hasText: 'verified' }).waitFor();
     await thread.getByText('verified ✓').waitFor();
+    await phones.close();
   });
 
   test('a wrong code is refused at its box, which says how many tries are left', async () => {

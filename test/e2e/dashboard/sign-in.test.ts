@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { type DemoGateway, operatorTokenOf, startDemoGateway } from '../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
@@ -12,15 +13,18 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
   let page: Page;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
-    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(async () => {
+    await leaveTab(page);
+    await context.clearCookies();
+  });
 
   const pages = (on: Page = page) => on.getByRole('navigation', { name: 'Pages' });
   const password = () => page.getByRole('textbox', { name: 'Password' });
@@ -81,6 +85,7 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
     await password().waitFor();
     // Its live line ends with the session.
     await other.getByRole('textbox', { name: 'Password' }).waitFor();
+    await other.close();
   });
 
   test('the operator signs in by the token and chooses an account', async () => {

@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { newId } from '../../../src/kernel/ids.ts';
 import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
 import {
   ask,
@@ -34,18 +35,18 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
-    [gateway, browser] = await Promise.all([startDemoGateway({ env }), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway({ env }), openBrowser()]);
+    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
     complaints = [];
     receiver = await startReceiver();
-    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await context.close();
+    await leaveTab(page);
     await receiver.close();
     expect(complaints).toEqual([]);
   });

@@ -30,3 +30,17 @@ export async function launchBrowser(): Promise<Browser> {
     ],
   });
 }
+
+let shared: Promise<Browser> | undefined;
+
+/** The browser of this worker, which its files use one after another. Each ends with `closeWindows`. */
+export async function openBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return await shared;
+}
+
+/** Closes the windows of a file. */
+export async function closeWindows(): Promise<void> {
+  const windows = (await shared)?.contexts() ?? [];
+  await Promise.all(windows.map(window => window.close()));
+}

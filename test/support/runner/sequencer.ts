@@ -13,7 +13,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-const ORDER = ['e2e', 'architecture', 'integration', 'conformance', 'unit'];
+const ORDER = ['e2e', 'pages', 'architecture', 'integration', 'conformance', 'unit'];
 
 function rank({ project }: TestSpecification): number {
   return ORDER.indexOf(project.name);

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { lookAt, signedInAsOperator } from '../../../support/browser/people.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { ask, type DemoGateway, operatorTokenOf, startDemoGateway } from '../../../support/processes/gateway.ts';
 import { connectTemplates, graphConfig } from '../../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER } from '../../../support/whatsapp/defaults.ts';
@@ -19,20 +20,20 @@ describe.skipIf(lacksBrowser('connections/cloud.test.ts'))('a connection of What
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
     context = await signedInAsOperator(browser, gateway, text => complaints.push(text));
     await lookAt(gateway.demo.accountId, context);
     graph = await new Graph({ numbers: [{ ...GRAPH_NUMBER, fields: FIELDS }] }).open();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await graph?.close();
     expect(complaints).toEqual([]);
   });
   beforeEach(async () => {
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => page.close());
+  afterEach(() => leaveTab(page));
 
   const dialog = () => page.getByRole('dialog');
   const input = (name: string) => dialog().getByRole('textbox', { name, exact: true });

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { lookAt, signedInAsOperator } from '../../../support/browser/people.ts';
 import { readQr } from '../../../support/browser/read-qr.ts';
 import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
@@ -11,7 +11,7 @@ import { oncePerFile } from '../../../support/fixtures.ts';
 import { type DemoGateway, makeFolder, startDemoGateway } from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connections', () => {
-  const browser = oncePerFile(launchBrowser, opened => opened.close());
+  const browser = oncePerFile(openBrowser, closeWindows);
   const complaints: string[] = [];
   let page: Page;
 

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { ask, type DemoGateway, send, startDemoGateway } from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
@@ -13,15 +14,15 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
   let page: Page;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await signedIn(browser, gateway, () => undefined);
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
-    context = await signedIn(browser, gateway, () => undefined);
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(() => leaveTab(page));
 
   const input = (on: Page = page) => on.getByPlaceholder('A page, or paste an id');
   const option = (name: string | RegExp, on: Page = page) => on.getByRole('dialog').getByRole('button', { name });
@@ -65,6 +66,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
   });
 
   test('is loaded before it is opened', async () => {
+    page = await (await signedIn(browser, gateway, () => undefined)).newPage();
     const loaded = page.waitForResponse(/\/assets\/palette-.*\.js$/);
     await page.goto('errors');
     expect((await loaded).ok()).toBe(true);
@@ -76,6 +78,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
   });
 
   test('does what a command says', async () => {
+    page = await (await signedIn(browser, gateway, () => undefined)).newPage();
     await page.goto('credits');
     await say('dark');
     await option('Reference dark').waitFor();

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { ask, type DemoGateway, send, startDemoGateway } from '../../../support/processes/gateway.ts';
 
@@ -13,15 +14,15 @@ describe.skipIf(lacksBrowser('region.test.ts'))('times and numbers', () => {
   let page: Page;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await signedIn(browser, gateway, () => undefined, { timezoneId: 'Asia/Kolkata' });
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
-    context = await signedIn(browser, gateway, () => undefined, { timezoneId: 'Asia/Kolkata' });
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(() => leaveTab(page));
 
   const zoneButton = () => page.getByRole('button', { name: /^Times in / });
 

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { invite, signedInAs, signedInAsOperator } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { makeAccount } from '../../../support/processes/accounts.ts';
@@ -16,23 +17,29 @@ describe.skipIf(lacksBrowser('signposts.test.ts'))('what tells people where they
   let page: Page;
 
   beforeAll(async () => {
-    [gateway, browser, carrier] = await Promise.all([startDemoGateway(), launchBrowser(), openHttpGateway()]);
+    [gateway, browser, carrier] = await Promise.all([startDemoGateway(), openBrowser(), openHttpGateway()]);
+    context = await signedIn(browser, gateway, () => undefined);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await carrier?.close();
   });
 
   beforeEach(async () => {
-    context = await signedIn(browser, gateway, () => undefined);
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(() => leaveTab(page));
 
   describe('an invitation', () => {
     const accept = () => page.getByRole('button', { name: 'Accept invitation' });
 
-    beforeEach(() => context.clearCookies());
+    let stranger: BrowserContext;
+
+    beforeEach(async () => {
+      stranger = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
+      page = await stranger.newPage();
+    });
+    afterEach(() => stranger.close());
 
     test('names who invites whom, to which account and as what', async () => {
       const { email, link } = await invite(gateway, 'DEVELOPER');
@@ -47,7 +54,7 @@ describe.skipIf(lacksBrowser('signposts.test.ts'))('what tells people where they
       await page.getByRole('textbox', { name: 'Password' }).fill('a sentence that nobody guesses');
       await accept().click();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      await context.clearCookies();
+      await stranger.clearCookies();
       await page.goto(`invitation${new URL(link).hash}`);
       await page.reload();
       await page.getByRole('alert').getByText('The invitation is over, was used or was taken back.').waitFor();

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import {
@@ -31,7 +32,7 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     ask<Data>(gateway, await operatorTokenOf(gateway), query, variables);
 
   beforeAll(async () => {
-    [gateway, browser, carrier] = await Promise.all([startDemoGateway(), launchBrowser(), openHttpGateway()]);
+    [gateway, browser, carrier] = await Promise.all([startDemoGateway(), openBrowser(), openHttpGateway()]);
     context = await signedIn(browser, gateway, () => undefined);
     carrier.answerWith(({ to }, response) =>
       response.writeHead(to === BRITISH_REFUSED.slice(1) ? 400 : 202).end('id=1'),
@@ -69,12 +70,12 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await carrier?.close();
   });
   beforeEach(async () => {
-    page = await context.newPage();
-    return () => page.close();
+    page = await takeTab(context);
+    return () => leaveTab(page);
   });
 
   const rows = () => page.getByRole('list', { name: 'Log entries' }).getByRole('button');

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { ask, type DemoGateway, startDemoGateway, until } from '../../../support/processes/gateway.ts';
 
 const PHONE = '+12025550143';
@@ -15,11 +16,11 @@ describe.skipIf(lacksBrowser('replies/page.test.ts'))('the page of replies', () 
   const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
     context = await signedIn(browser, gateway, complain);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     expect(complaints).toEqual([]);
   });
 
@@ -50,7 +51,7 @@ describe.skipIf(lacksBrowser('replies/page.test.ts'))('the page of replies', () 
   };
 
   test('adds an answer, which goes to who writes the keyword, changes it, and removes it', async () => {
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('');
     await page.getByRole('link', { name: 'Replies' }).click();
     await page.getByRole('heading', { name: 'No auto-reply yet' }).waitFor();
@@ -74,22 +75,22 @@ describe.skipIf(lacksBrowser('replies/page.test.ts'))('the page of replies', () 
     await button(page, 'Remove HOURS').click();
     await button(page, 'Remove answer').click();
     await page.getByRole('heading', { name: 'No auto-reply yet' }).waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('shows each fault at its input', async () => {
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('replies?new=1');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Keyword').fill('stop');
     await dialog.getByLabel('Answer').fill('No.');
     await dialog.getByRole('button', { name: 'Add auto-reply' }).click();
     await dialog.getByText('is a word that stops, starts or helps').waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('changes the words and texts of stop and help, and says which keyword is none any more', async () => {
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('replies?new=1');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Keyword').fill('basta');
@@ -120,7 +121,7 @@ describe.skipIf(lacksBrowser('replies/page.test.ts'))('the page of replies', () 
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByText('Write HOURS.').count()).toBe(0);
     expect(await table(page).getByText('not answered').count()).toBe(0);
-    await page.close();
+    await leaveTab(page);
   });
 
   test('offers a viewer nothing to change', async () => {

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { ask, type DemoGateway, send, startDemoGateway, until } from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () => {
@@ -14,7 +15,7 @@ describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () =
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
     context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
     const { tokens } = gateway.demo;
     const refused = await send(gateway, tokens.unified, { sender: 'NOBODY' });
@@ -26,13 +27,13 @@ describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () =
       return requests.nodes.length === 2 ? true : null;
     });
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
   beforeEach(async () => {
     complaints.length = 0;
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await page.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
   });
 

@@ -9,8 +9,9 @@ import {
 } from '../../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { openApiDocument } from '../../../../src/rest/openapi/document.ts';
 import { routes } from '../../../../src/rest/routes.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { makeAccount } from '../../../support/processes/accounts.ts';
 import { runCommand } from '../../../support/processes/cli.ts';
@@ -47,15 +48,15 @@ describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied',
   let page: Page;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await signedIn(browser, gateway, () => undefined);
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
-    context = await signedIn(browser, gateway, () => undefined);
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(() => leaveTab(page));
 
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { describePostgres } from '../../../support/databases/database.ts';
 import { CLIENT, type OidcPeer, startOidcPeer } from '../../../support/people/oidc-peer.ts';
 import { type Gateway, startDemoGateway, startGateway } from '../../../support/processes/gateway.ts';
@@ -16,7 +17,7 @@ inBrowser('signing in by the OIDC provider', () => {
   let page: Page;
 
   beforeAll(async () => {
-    const [demo, provider, launched] = await Promise.all([startDemoGateway(), startOidcPeer(), launchBrowser()]);
+    const [demo, provider, launched] = await Promise.all([startDemoGateway(), startOidcPeer(), openBrowser()]);
     [peer, browser] = [provider, launched];
     // Another process on the same database, which has the account.
     gateway = await startGateway({
@@ -30,19 +31,22 @@ inBrowser('signing in by the OIDC provider', () => {
         OIDC_ACCOUNT: demo.demo.accountId,
       },
     });
+    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await peer?.close();
   });
 
   beforeEach(async () => {
     const sub = crypto.randomUUID();
     peer.claims = { sub, email: `${sub}@people.example`, roles: ['admins'] };
-    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(async () => {
+    await leaveTab(page);
+    await context.clearCookies();
+  });
 
   const enter = () => page.getByRole('button', { name: 'Sign in with Keyhouse' }).click();
 

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { type SmtpPeer, startSmtpPeer } from '../../../support/mail/smtp-peer.ts';
 import { type DemoGateway, startDemoGateway } from '../../../support/processes/gateway.ts';
 
@@ -15,18 +16,21 @@ describe.skipIf(lacksBrowser('reset-password.test.ts'))('a password that was for
   beforeAll(async () => {
     mails = await startSmtpPeer();
     const env = { SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'Heliograph <gateway@acme.example>' };
-    [gateway, browser] = await Promise.all([startDemoGateway({ env }), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway({ env }), openBrowser()]);
+    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     await mails?.close();
   });
 
   beforeEach(async () => {
-    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(async () => {
+    await leaveTab(page);
+    await context.clearCookies();
+  });
 
   /** Axe finds nothing, and nothing is wider than a phone. */
   async function looksWell(): Promise<void> {

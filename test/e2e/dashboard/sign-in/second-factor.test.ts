@@ -2,8 +2,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { invite, type RoleName } from '../../../support/browser/people.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { codeOf } from '../../../support/people/second-factor.ts';
 import { type DemoGateway, startDemoGateway } from '../../../support/processes/gateway.ts';
 
@@ -14,15 +15,18 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
   let page: Page;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
-    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
-    page = await context.newPage();
+    page = await takeTab(context);
   });
-  afterEach(() => context.close());
+  afterEach(async () => {
+    await leaveTab(page);
+    await context.clearCookies();
+  });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const heading = (name: string) => page.getByRole('heading', { name });

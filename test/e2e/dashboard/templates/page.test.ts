@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { lookAt, signedInAsOperator } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { ask, type DemoGateway, operatorTokenOf, startDemoGateway, TEXT } from '../../../support/processes/gateway.ts';
 import { connectTemplates, utilityTemplate } from '../../../support/whatsapp/connected.ts';
@@ -20,13 +21,13 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
   const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
     owner = await signedIn(browser, gateway, complain);
     operator = await signedInAsOperator(browser, gateway, complain);
     await lookAt(gateway.demo.accountId, operator);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeWindows();
     expect(complaints).toEqual([]);
   });
 
@@ -51,14 +52,14 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
 
   test('says what is missing', async () => {
     await disconnect();
-    const page = await owner.newPage();
+    const page = await takeTab(owner);
     await page.goto('templates');
     await page.getByRole('heading', { name: 'No connection has templates' }).waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('lists what there is, and narrows it by status and name', async () => {
-    const page = await owner.newPage();
+    const page = await takeTab(owner);
     await page.goto('');
     await page.getByRole('link', { name: 'Templates' }).click();
     await table(page).getByText('order_sent').waitFor();
@@ -70,11 +71,11 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await page.goto('templates?name=otp');
     await expect.poll(() => table(page).locator('tbody tr').count()).toBe(1);
     expect(await button(page, /^(Synchronise|Create)/).count()).toBe(0);
-    await page.close();
+    await leaveTab(page);
   });
 
   test('lets the operator synchronise, and make a template for passcodes', async () => {
-    const page = await operator.newPage();
+    const page = await takeTab(operator);
     await page.goto('templates');
     await button(page, 'Synchronise now').click();
     await page.getByText('There are 3 templates.').waitFor();
@@ -90,11 +91,11 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await button(page, 'Create template').click();
     await table(page).getByText('sign_in').waitFor();
     await table(page).getByText('not told yet').waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('the composer completes names, and shows how the text will look', async () => {
-    const page = await owner.newPage();
+    const page = await takeTab(owner);
     await page.goto('send?channels=chat_cloud');
     await page.getByRole('combobox', { name: 'Template' }).fill('order_l');
     await page.getByRole('option', { name: 'order_late' }).click();
@@ -110,7 +111,7 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await page.getByRole('combobox', { name: 'Template' }).click();
     await page.getByRole('option', { name: 'otp_code' }).click();
     await look.getByText('*123456* is your verification code.').waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('the composer completes a name behind more than a page of others', async () => {
@@ -118,7 +119,7 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     const many = Array.from({ length: 210 }, (_, index) => utilityTemplate(`news_${String(index).padStart(3, '0')}`));
     const full = await new Graph({ templates: [...many, utilityTemplate('welcome', { language: 'de' })] }).open();
     connectionId = await connectTemplates(gateway, full);
-    const page = await owner.newPage();
+    const page = await takeTab(owner);
     await page.goto('send?channels=chat_cloud');
     for (const [typed, name] of [
       ['news_20', 'news_209'],
@@ -128,7 +129,7 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
       await page.getByRole('option', { name }).click();
     }
     expect(await page.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('de');
-    await page.close();
+    await leaveTab(page);
     await full.close();
   });
 
@@ -143,7 +144,7 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
   }
 
   test('an answer in the inbox completes them, too', async () => {
-    const page = await owner.newPage();
+    const page = await takeTab(owner);
     const number = await askForTemplates(true);
     const phone = newPhone();
     await write(phone, number);
@@ -151,11 +152,11 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     const form = page.getByRole('form', { name: 'Answer' });
     await form.getByRole('textbox', { name: 'Answer' }).fill(TEXT);
     await complete(form, page, 'Template');
-    await page.close();
+    await leaveTab(page);
   });
 
   test('an auto-reply completes them, and keeps the one that was chosen', async () => {
-    const page = await owner.newPage();
+    const page = await takeTab(owner);
     await page.goto('replies?new=1');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Keyword').fill('late');
@@ -163,11 +164,11 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await complete(dialog, page, 'Template by cloud chat');
     await dialog.getByRole('button', { name: 'Add auto-reply' }).click();
     await page.getByRole('table', { name: 'Auto-replies' }).getByText('order_late (de)').waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('the template of a number is completed from those for codes', async () => {
-    const page = await operator.newPage();
+    const page = await takeTab(operator);
     await page.goto('senders');
     await button(page, /^Set template of/).click();
     const dialog = page.getByRole('dialog');
@@ -177,11 +178,11 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await dialog.getByText('*123456* is your verification code.').waitFor();
     await dialog.getByRole('button', { name: 'Save template' }).click();
     await page.getByRole('table', { name: 'Chat numbers' }).getByText('otp_code (en_US)').waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('the composer says until when free text goes, and to whom none does', async () => {
-    const page = await owner.newPage();
+    const page = await takeTab(owner);
     const number = await askForTemplates(false);
     const phone = newPhone();
     await write(phone, number);
@@ -194,7 +195,7 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await page.getByRole('combobox', { name: 'Template' }).fill('order_sent');
     await page.getByText('Cloud whatsapp-cloud is asked first.').waitFor();
     await page.getByText('They have not written for 24 hours: a template is needed.', { exact: true }).waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   /** Lets the cloud number take templates only, or free text within the hours. Answers the number. */

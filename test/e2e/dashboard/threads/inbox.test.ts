@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { runSql } from '../../../support/databases/postgres.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
@@ -24,17 +25,17 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await signedIn(browser, gateway, complain);
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
     complaints = [];
-    context = await signedIn(browser, gateway, complain);
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await context.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
   });
 
@@ -129,7 +130,7 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await answer.getByRole('textbox').fill(`${TEXT}, thanks`);
     await answer.getByRole('button', { name: 'Answer' }).click();
     await phones.getByRole('log').getByText(`${TEXT}, thanks`, { exact: true }).waitFor();
-    await page.bringToFront();
+    await phones.close();
     await said().getByText(`${TEXT}, thanks`, { exact: true }).waitFor();
     await bubble.getByRole('link', { name: 'delivered' }).click();
     await page.getByRole('dialog').getByText('The provider accepted it.').first().waitFor();

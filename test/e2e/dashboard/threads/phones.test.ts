@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { makeAccount } from '../../../support/processes/accounts.ts';
 import { ask, type DemoGateway, startDemoGateway, TEXT } from '../../../support/processes/gateway.ts';
@@ -17,17 +18,17 @@ describe.skipIf(isWithoutBrowser)('the page Sandbox phones', () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    context = await signedInTo(gateway);
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
     complaints = [];
-    context = await signedInTo(gateway);
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await context.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
   });
 
@@ -183,9 +184,7 @@ describe.skipIf(isWithoutBrowser)('the page Sandbox phones', () => {
 
     test('says by which setting the sandbox is off, and the navigation leads there no longer', async () => {
       const off = await startDemoGateway({ env: { SANDBOX: 'off' } });
-      await context.close();
-      context = await signedInTo(off);
-      page = await context.newPage();
+      page = await (await signedInTo(off)).newPage();
       // Once a feed is open the page asks anew, and a question without an answer before it shows as one that waits.
       const feeds: unknown[] = [];
       page.on('request', request => {
