@@ -15,6 +15,9 @@ const ACK_MS = 5_000;
 /** How long an end may take: what hangs is left behind with its lease. */
 const END_MS = 3_000;
 
+/** How long a number without an open socket may take to open one, to be unlinked by it. */
+const OPEN_MS = 5_000;
+
 /** The times of a link. */
 export interface LinkTimes {
   /** How long it may take, with all of its codes. */
@@ -65,6 +68,8 @@ export class ChatNumber implements OwnedSession {
   readonly #linkTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | null = null;
   #closed: PromiseWithResolvers<void> | null = null;
+  /** Called as it is open, or over. */
+  #onSettled: () => void = () => undefined;
 
   constructor(parts: NumberParts, { creds, link, leaseMs }: SessionStart) {
     this.#parts = parts;
@@ -100,8 +105,10 @@ export class ChatNumber implements OwnedSession {
   }
 
   async end(unlink: boolean): Promise<boolean> {
+    if (unlink && this.#creds !== null) await this.#untilOpen();
     if (this.#isOver) return true;
     this.#isOver = true;
+    this.#onSettled();
     this.#stopTimer();
     clearTimeout(this.#linkTimer);
     this.#closed = Promise.withResolvers();
@@ -117,7 +124,19 @@ export class ChatNumber implements OwnedSession {
     return isClosed;
   }
 
+  /** Has the socket opened by which the server is told of the end: the phone would keep the device. */
+  async #untilOpen(): Promise<void> {
+    if (this.#isOpen || this.#isOver) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onSettled = resolve;
+    const late = setTimeout(resolve, OPEN_MS);
+    if (this.#timer) this.#open();
+    await promise;
+    clearTimeout(late);
+  }
+
   #open(): void {
+    this.#stopTimer();
     const leaseMs = this.#endsAtMs - performance.now();
     this.#waitsForLease = leaseMs <= 0;
     if (this.#isOver || this.#waitsForLease) return;
@@ -204,6 +223,7 @@ export class ChatNumber implements OwnedSession {
     // After a link the server asks for another socket, which is no failure.
     if (this.#lastCode === RESTART) this.#failures = 0;
     this.#parts.host.onChange({ kind: 'open' });
+    this.#onSettled();
   }
 
   #onClosed(code: number | null): void {

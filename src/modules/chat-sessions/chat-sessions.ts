@@ -172,11 +172,14 @@ export class ChatSessions implements SessionLinks {
         return session && !table.isRemoved(connection) ? [[connection.id, session] as const] : [];
       }),
     );
-    for (const [id, owned] of this.#owned) {
-      const known = table.get(id);
-      if (known && table.isRemoved(known)) await this.unlink(id);
-      else if (wanted.get(id) !== owned.face || owned.face.fault() !== null) await this.#giveUp(id, owned);
-    }
+    // All at a time: those that stay wait for their lease.
+    await Promise.all(
+      [...this.#owned].map(async ([id, owned]) => {
+        const known = table.get(id);
+        if (known && table.isRemoved(known)) await this.unlink(id);
+        else if (wanted.get(id) !== owned.face || owned.face.fault() !== null) await this.#giveUp(id, owned);
+      }),
+    );
     if (wanted.size === 0 && this.#owned.size === 0) return;
     const held = [...this.#owned.keys()];
     const free = [...wanted].filter(([id, face]) => !this.#owned.has(id) && face.fault() === null);

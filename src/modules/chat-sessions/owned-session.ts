@@ -58,6 +58,8 @@ export class Owned {
   #noted: Promise<boolean> = Promise.resolve(true);
   #newest: Noted | null = null;
   #isOver = false;
+  /** Its keys are forgotten, and its phone is being told. */
+  #isUnlinked = false;
 
   constructor(
     parts: OwnedParts,
@@ -71,7 +73,8 @@ export class Owned {
     this.#session = face.begin(
       {
         get: (kind, ids) => store.get(kind, ids),
-        keep: (rows, creds) => store.keep(rows, creds),
+        // Nobody has its row: refused, its goodbye could not leave.
+        keep: async (rows, creds) => (this.#isUnlinked ? undefined : store.keep(rows, creds)),
         onChange: change => this.#onChange(change),
       },
       start,
@@ -131,11 +134,14 @@ export class Owned {
   async lose({ unlinks }: { readonly unlinks: boolean }): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#isUnlinked = unlinks;
     clearInterval(this.#limits);
     await this.#session.end(unlinks);
   }
 
   #onChange(change: SessionChange): void {
+    // A socket that opens to say goodbye is nobody's news.
+    if (this.#isOver) return;
     if (change.kind === 'unlinked') return void this.#onUnlinked(change);
     if (change.kind === 'open') void this.#readLimits();
     const noted = notedOf(change);
