@@ -23,7 +23,7 @@ const ChatSessionSchema = defineEntity({
     /** The credentials, sealed under the key of `credsKeyId`; null: it is not linked. */
     creds: p.text().nullable(),
     credsKeyId: p.string().length(8).nullable(),
-    /** The process that owns it, and until when; null: none. */
+    /** The process that owns it, by a name for this time alone, and until when; null: none. */
     owner: p.uuid().nullable(),
     leaseUntil: p.datetime().nullable(),
     /** When it was linked: it may do more by its age. */

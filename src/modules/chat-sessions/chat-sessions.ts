@@ -13,6 +13,7 @@ import {
   type SessionChange,
   type SessionFace,
   type SessionLinks,
+  type SessionStart,
 } from '../../channels/session.ts';
 import type { Ctx } from '../../context.ts';
 import { LiveReading } from '../../db/feeds/live-reading.ts';
@@ -50,10 +51,16 @@ export interface ChatSessionsParts {
   makeCtx(): Ctx;
 }
 
+/** A session that this process has just taken. */
+interface Taken extends Omit<SessionStart, 'leaseMs'> {
+  readonly owner: string;
+  /** When the statement began by which it was taken. */
+  readonly beganMs: number;
+}
+
 /** The sessions of a process. */
 export class ChatSessions implements SessionLinks {
   readonly #parts: ChatSessionsParts;
-  readonly #owner = randomUUID();
   readonly #owned = new Map<string, Owned>();
   readonly #handovers: Handovers;
   readonly #reading: LiveReading;
@@ -69,7 +76,7 @@ export class ChatSessions implements SessionLinks {
     this.#handovers = new Handovers({
       database,
       log,
-      owner: this.#owner,
+      owners: () => [...this.#owned.values()].map(({ owner }) => owner),
       send: (handed, signal) => this.#sendHanded(handed, signal),
     });
     this.#reading = new LiveReading({
@@ -131,16 +138,16 @@ export class ChatSessions implements SessionLinks {
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
     await this.#links.endFormer(connectionId);
     const { database } = this.#parts;
-    const beganMs = performance.now();
+    const [owner, beganMs] = [randomUUID(), performance.now()];
     const taken = await TAKE_TO_LINK.first(database.sql(), {
       connection: toUuid(connectionId),
-      owner: this.#owner,
+      owner,
       leaseSeconds: LEASE_SECONDS,
     });
     if (!taken) return yield failedLink('The number is linked.');
     yield* this.#links.follow(
       { connectionId, clock: database.clock, signal },
-      tell => this.#own(connectionId, face, { creds: null, link: method, beganMs }, tell),
+      tell => this.#own(connectionId, face, { owner, creds: null, link: method, beganMs }, tell),
       owned => this.#giveUpLink(connectionId, owned),
     );
   }
@@ -181,32 +188,32 @@ export class ChatSessions implements SessionLinks {
       }),
     );
     if (wanted.size === 0 && this.#owned.size === 0) return;
-    const held = [...this.#owned.keys()];
+    const held = [...this.#owned];
     const free = [...wanted].filter(([id, face]) => !this.#owned.has(id) && face.fault() === null);
     const beganMs = performance.now();
     const rows = await TAKE_SESSIONS.run(database.sql(), {
-      owner: this.#owner,
-      held: held.map(toUuid),
+      held: held.map(([id]) => toUuid(id)),
+      owners: held.map(([, { owner }]) => owner),
       wanted: free.map(([id]) => toUuid(id)),
       leaseSeconds: LEASE_SECONDS,
     });
     const ours = new Map(rows.map(row => [fromUuid('con', row.connection_id), row]));
-    for (const id of held) {
-      const owned = this.#owned.get(id);
-      if (ours.has(id)) owned?.extend(leftOf(beganMs));
+    for (const [id, owned] of held) {
+      if (ours.has(id)) owned.extend(leftOf(beganMs));
       else {
-        if (owned) this.#forget(id, owned);
-        await owned?.lose({ unlinks: false });
+        this.#forget(id, owned);
+        await owned.lose({ unlinks: false });
       }
     }
     for (const [id, face] of free) {
       const row = ours.get(id);
-      if (!row?.is_new) continue;
+      const owner = row?.new_owner;
+      if (!row || owner == null) continue;
       const place = { connection: row.connection_id, kind: '', id: '' };
       const creds = openKey(keys, { ...place, value: row.creds ?? '', keyId: row.creds_key_id ?? '' });
-      if (row.number !== face.number) await noteRelink(database, this.#owner, row.connection_id, OTHER_NUMBER);
-      else if (creds === null) await noteRelink(database, this.#owner, row.connection_id, KEY_LOST);
-      else this.#own(id, face, { creds, link: null, beganMs });
+      if (row.number !== face.number) await noteRelink(database, owner, row.connection_id, OTHER_NUMBER);
+      else if (creds === null) await noteRelink(database, owner, row.connection_id, KEY_LOST);
+      else this.#own(id, face, { owner, creds, link: null, beganMs });
     }
     await this.#reading.refresh();
     await this.#handovers.take();
@@ -215,29 +222,21 @@ export class ChatSessions implements SessionLinks {
   #own(
     connectionId: string,
     face: SessionFace,
-    { beganMs, ...how }: { readonly creds: string | null; readonly link: LinkMethod | null; readonly beganMs: number },
+    { owner, beganMs, ...how }: Taken,
     tell?: (change: SessionChange) => void,
   ): Owned {
     const { database, keys, log, table, makeCtx } = this.#parts;
     const accountId = table.get(connectionId)?.accountId;
     let sender: Promise<void> = Promise.resolve();
+    const onChange = (change: SessionChange): void => {
+      if (change.kind === 'linked' && accountId != null) sender = makeSender(makeCtx, accountId, face.number);
+      // Whoever is told that a number is linked may send by it.
+      if (change.kind === 'open') void Promise.allSettled([sender, this.#reading.refresh()]).then(() => tell?.(change));
+      else tell?.(change);
+      if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
+    };
     const owned = new Owned(
-      {
-        connectionId,
-        face,
-        database,
-        keys,
-        log,
-        owner: this.#owner,
-        onChange: change => {
-          if (change.kind === 'linked' && accountId != null) sender = makeSender(makeCtx, accountId, face.number);
-          // Whoever is told that a number is linked may send by it.
-          if (change.kind === 'open')
-            void Promise.allSettled([sender, this.#reading.refresh()]).then(() => tell?.(change));
-          else tell?.(change);
-          if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
-        },
-      },
+      { connectionId, face, database, keys, log, owner, onChange },
       { ...how, leaseMs: leftOf(beganMs) },
     );
     this.#owned.set(connectionId, owned);
@@ -281,7 +280,7 @@ export class ChatSessions implements SessionLinks {
     const byId = new Map(rows.map(row => [row.connectionId, row]));
     for (const { id, line } of lines) {
       const [owned, session] = [this.#owned.get(id), byId.get(id)];
-      const isOthers = session?.owner != null && session.owner !== this.#owner;
+      const isOthers = session?.owner != null && session.owner !== owned?.owner;
       // Another process has unlinked it: the one with the socket tells the phone.
       const isUnlinked = session?.state === 'unlinked' && session.owner == null;
       if (owned && before.get(id) === owned && (isOthers || isUnlinked)) {

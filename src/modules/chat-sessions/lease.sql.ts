@@ -8,26 +8,29 @@ const lease = (seconds: string): string => `clock_timestamp() + make_interval(se
 
 const FREE = '(lease_until is null or lease_until <= clock_timestamp())';
 
-/** Goes on with the sessions that this process holds, and takes those of the wanted ones that nobody owns. One that is not answered is not its any more. */
+/**
+ * Goes on with the sessions that this process holds, by their owners, and takes those of the wanted ones that nobody owns: each time as another owner, so
+ * that what is left of a former time changes nothing. One that is not answered is not its any more.
+ */
 export const TAKE_SESSIONS = statement('take sessions', {
-  takes: { owner: 'uuid', held: 'uuid[]', wanted: 'uuid[]', leaseSeconds: 'int' },
-  gives: { connection_id: 'uuid', is_new: 'boolean', number: 'text?', creds: 'text?', creds_key_id: 'varchar?' },
+  takes: { held: 'uuid[]', owners: 'uuid[]', wanted: 'uuid[]', leaseSeconds: 'int' },
+  gives: { connection_id: 'uuid', new_owner: 'uuid?', number: 'text?', creds: 'text?', creds_key_id: 'varchar?' },
   sql: p => `
   with renewed as (
     update chat_sessions set lease_until = ${lease(p.leaseSeconds)}
-    where connection_id = any(${p.held}) and owner = ${p.owner} and lease_until > clock_timestamp()
+    where connection_id = any(${p.held}) and owner = any(${p.owners}) and lease_until > clock_timestamp()
     returning connection_id
   ), free as materialized (
     select connection_id from chat_sessions where connection_id = any(${p.wanted}) and state = 'linked' and ${FREE}
     order by connection_id for update skip locked
   ), taken as (
-    update chat_sessions s set owner = ${p.owner}, lease_until = ${lease(p.leaseSeconds)}, is_open = false
+    update chat_sessions s set owner = gen_random_uuid(), lease_until = ${lease(p.leaseSeconds)}, is_open = false
     from free where s.connection_id = free.connection_id
-    returning s.connection_id, s.number, s.creds, s.creds_key_id
+    returning s.connection_id, s.owner, s.number, s.creds, s.creds_key_id
   )
-  select connection_id, false as is_new, null::text as number, null::text as creds, null::varchar as creds_key_id from renewed
+  select connection_id, null::uuid as new_owner, null::text as number, null::text as creds, null::varchar as creds_key_id from renewed
   union all
-  select connection_id, true, number, creds, creds_key_id from taken`,
+  select connection_id, owner, number, creds, creds_key_id from taken`,
 });
 
 /** Has sessions opened again that were outdated: this gateway may be a newer one. */

@@ -34,7 +34,7 @@ export interface OwnedParts {
   readonly database: Database;
   readonly keys: KeyRing;
   readonly log: Logger;
-  /** The process, as the rows know it. */
+  /** The owner, as the row knows it: this process, for this time. */
   readonly owner: string;
   /** Told of what happens, after it is stored. */
   onChange(change: SessionChange): void;
@@ -51,6 +51,8 @@ export interface SessionMessage {
 /** A session of this process. */
 export class Owned {
   readonly face: SessionFace;
+  /** As of the parts. */
+  readonly owner: string;
   readonly #parts: OwnedParts;
   readonly #session: OwnedSession;
   readonly #limits: NodeJS.Timeout;
@@ -68,6 +70,7 @@ export class Owned {
     const { connectionId, face, database, keys, owner } = parts;
     this.#parts = parts;
     this.face = face;
+    this.owner = owner;
     const store = new KeyStore(database, keys, { connectionId, owner, number: face.number });
     this.#limits = setInterval(() => void this.#readLimits(), LIMITS_MS).unref();
     this.#session = face.begin(

@@ -25,7 +25,7 @@ export const HAND_OVER = statement('hand over', {
 
 /** Takes what waits for the sessions of this process. */
 export const TAKE_HANDOVERS = statement('take handovers', {
-  takes: { owner: 'uuid' },
+  takes: { owners: 'uuid[]' },
   gives: {
     attempt_id: 'uuid',
     connection_id: 'uuid',
@@ -35,7 +35,7 @@ export const TAKE_HANDOVERS = statement('take handovers', {
   sql: p => `
   update handovers h set is_taken = true
   from chat_sessions s
-  where s.owner = ${p.owner} and s.lease_until > clock_timestamp() and h.connection_id = s.connection_id
+  where s.owner = any(${p.owners}) and s.lease_until > clock_timestamp() and h.connection_id = s.connection_id
     and not h.is_taken and h.deadline_at > clock_timestamp()
   returning h.attempt_id, h.connection_id, h.send_id, h.test`,
 });

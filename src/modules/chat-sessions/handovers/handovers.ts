@@ -36,8 +36,8 @@ export interface HandedOver {
 export interface HandoversParts {
   readonly database: Database;
   readonly log: Logger;
-  /** The process, as the rows know it. */
-  readonly owner: string;
+  /** The sessions of this process, as the rows know them. */
+  owners(): readonly string[];
   /** Sends what was handed over by a session of this process. */
   send(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome>;
 }
@@ -95,8 +95,8 @@ export class Handovers {
 
   /** Takes what waits for the sessions of this process. Failures are logged. */
   async take(): Promise<void> {
-    const { database, owner, log } = this.#parts;
-    const rows = await TAKE_HANDOVERS.run(database.sql(), { owner }).catch((error: unknown) => {
+    const { database, owners, log } = this.#parts;
+    const rows = await TAKE_HANDOVERS.run(database.sql(), { owners: owners() }).catch((error: unknown) => {
       log.warn({ err: error }, 'what is handed over could not be read');
       return [];
     });
