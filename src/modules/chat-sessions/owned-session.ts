@@ -180,12 +180,18 @@ export class Owned {
         (error: unknown) => {
           log.warn({ connectionId, err: error }, 'the state of a session could not be stored');
           setTimeout(() => {
-            if (this.#newest === noted) void this.#note(noted);
+            if (this.#newest === noted) void this.#noteAgain(noted);
           }, NOTE_AGAIN_MS).unref();
           return true;
         },
       );
     return this.#noted;
+  }
+
+  async #noteAgain(noted: Noted): Promise<void> {
+    const isNoted = await this.#note(noted);
+    // Its phone was first, and nobody holds it any more: the next look takes it, and finds out how it is.
+    if (!isNoted && noted.ifUntaken) await this.#note({ ...UNCHANGED, ends: true });
   }
 
   #noteOutcome(connection: string, person: string, outcome: SendOutcome): void {

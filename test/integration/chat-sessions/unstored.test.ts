@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { LOCK_NUMBER } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { acceptRisks, connectNumber, followLink } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
+import { until } from '../../support/processes/gateway.ts';
 
 /** Longer than two looks of a process. */
 const LOOKS = { timeout: 20_000 };
@@ -64,4 +66,36 @@ describe.skipIf(missingLibrary() !== null)('a link whose end cannot be stored', 
     numbers.peer.scan(number, code);
     expect((await next.next()).value).toMatchObject({ state: 'LINKED' });
   });
+
+  test.skipIf(process.env.TEST_DATABASE === 'pglite')(
+    'and whose keys are stored is taken up before its lease is over',
+    async () => {
+      const { connectionId, number, code } = await begin();
+      const waiting = (query: string) =>
+        on.sql<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+          [query],
+        );
+      const next = followLink(on.app, connectionId, 'QR');
+      let step: ReturnType<typeof next.next> | undefined;
+      await on.app.services.database.fork().transactional(async em => {
+        await LOCK_NUMBER.run(em.getKysely(), { connection: toUuid(connectionId) });
+        numbers.peer.scan(number, code);
+        await until('the phone waits', async () => (await waiting('%insert into chat_session_keys%'))[0] ?? null);
+        step = next.next();
+        const { pid } = await until(
+          'the end waits',
+          async () => (await waiting('%lease_until = case when%'))[0] ?? null,
+        );
+        await on.sql('select pg_cancel_backend($1)', [pid]);
+        await numbers.peer.until(() => (numbers.peer.socketsOf(number) === 0 ? true : null));
+      });
+      expect((await step)?.value).toMatchObject({ state: 'FAILED', error: 'The number is linked.' });
+      expect(await numbers.session(connectionId)).toMatchObject({ state: 'linked' });
+      const { lease } = await timesOf(connectionId);
+      await numbers.untilSession(connectionId, ({ state }) => state === 'relink');
+      expect((await timesOf(connectionId)).since).toBeLessThan(lease);
+      expect(numbers.peer.devicesOf(number)).toBe(0);
+    },
+  );
 });
