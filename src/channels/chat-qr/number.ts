@@ -16,7 +16,7 @@ const ACK_MS = 5_000;
 const END_MS = 3_000;
 
 /** How long a number without an open socket may take to open one, to be unlinked by it. */
-const OPEN_MS = 5_000;
+const OPEN_MS = 10_000;
 
 /** The times of a link. */
 export interface LinkTimes {

@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
-import { lookAt, signedInAsOperator } from '../../support/browser/people.ts';
+import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
+import { lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { freePort } from '../../support/processes/free-ports.ts';
@@ -24,21 +25,25 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
   let gateway: DemoGateway;
   let browser: Browser;
   let context: BrowserContext;
+  let operator: BrowserContext;
   let page: Page;
   let complaints: string[];
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    const complain = (complaint: string) => void complaints.push(complaint);
+    context = await signedIn(browser, gateway, complain);
+    operator = await signedInAsOperator(browser, gateway, complain);
+    await lookAt(gateway.demo.accountId, operator);
   });
-  afterAll(() => browser?.close());
+  afterAll(closeWindows);
 
   beforeEach(async () => {
     complaints = [];
-    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
-    page = await context.newPage();
+    page = await takeTab(context);
   });
   afterEach(async () => {
-    await context.close();
+    await leaveTab(page);
     expect(complaints).toEqual([]);
   });
 
@@ -49,10 +54,8 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
 
   /** From now on the operator is signed in, and looks at the demo account. */
   async function becomeOperator(): Promise<void> {
-    await context.close();
-    context = await signedInAsOperator(browser, gateway, complaint => complaints.push(complaint));
-    await lookAt(gateway.demo.accountId, context);
-    page = await context.newPage();
+    await leaveTab(page);
+    page = await takeTab(operator);
   }
 
   /** From now on the page is answered so, where it asks for what is changed. */
@@ -594,6 +597,8 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     });
 
     test('signing out everywhere ends this session too', async () => {
+      const theirs = await signedInAs('OWNER', browser, gateway, complaint => complaints.push(complaint));
+      page = await theirs.newPage();
       await page.goto('account');
       await button('Sign out everywhere').click();
       await inDialog('Sign out everywhere').click();

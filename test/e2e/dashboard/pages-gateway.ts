@@ -24,6 +24,7 @@ export function startGateway() {
         return await yoga.fetch(c.req.raw);
       });
       app.get('/healthz', c => c.json({}));
+      app.get('/favicon.ico', c => c.body(null, 204));
       app.get('/openapi.json', c => c.json(openApiDocument(routes, '0.0.0')));
       app.post('/api/omni/send', c => {
         authorizations.push(c.req.header('authorization') ?? null);

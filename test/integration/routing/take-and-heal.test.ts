@@ -30,18 +30,18 @@ const KINDS = {
     key: 'message_id',
     send: () =>
       sendMessage(t.ctxFor(account.actor('unified')), { ...message, channels: [...message.channels], to: newPhone() }),
-    take: (but: readonly string[], by: Date) =>
+    take: (but: readonly string[], by: string) =>
       TAKE_OVERDUE_MESSAGES.run(t.database.sql(), { ...OF, but: [...but], by, from: null, lookSize: 100 }),
   },
   otps: {
     key: 'pin_id',
     send: () => sendOtp(t.ctxFor(account.actor('otp')), { to: newPhone() }),
-    take: (but: readonly string[], by: Date) => TAKE_OVERDUE_OTPS.run(t.database.sql(), { ...OF, but: [...but], by }),
+    take: (but: readonly string[], by: string) => TAKE_OVERDUE_OTPS.run(t.database.sql(), { ...OF, but: [...but], by }),
   },
 } as const;
 
 /** What becomes of sends: the statuses of their attempts, how the send stands, and how it stands when it was healed. */
-const HEALED = {
+const HEALED: Readonly<Record<'messages' | 'otps', readonly (readonly [string[], string, object])[]>> = {
   messages: [
     [['failed', 'sent'], "status = 'unknown'", { status: 'sent', channel: 'sms' }],
     [['failed', 'failed'], "status = 'unknown'", { status: 'failed', channel: null }],
@@ -57,7 +57,7 @@ const HEALED = {
     [['sent'], "status = 'pending', lease_until = now()", { channel: null }],
     [['sent'], "status = 'verified', channel = 'sms'", { channel: 'sms' }],
   ],
-} as const;
+};
 
 const soon = () => t.database.clock.in(60_000);
 const past = () => t.database.clock.in(-1_000);
@@ -72,7 +72,7 @@ describe.each(['messages', 'otps'] as const)('of %s', table => {
     return toUuid(id);
   }
 
-  async function take(but: readonly string[] = [], by?: Date): Promise<string[]> {
+  async function take(but: readonly string[] = [], by?: string): Promise<string[]> {
     const rows = await KINDS[table].take(but, by ?? (await soon()));
     return rows.map(({ id }) => id).sort();
   }
@@ -104,7 +104,7 @@ describe.each(['messages', 'otps'] as const)('of %s', table => {
       return { id, attempt: row?.attempt ?? '' };
     }
 
-    async function takeUnfinished(ids: readonly string[], attempts: readonly string[], by?: Date) {
+    async function takeUnfinished(ids: readonly string[], attempts: readonly string[], by?: string) {
       const given = { leaseSeconds: 15, ids: [...ids], attempts: [...attempts], by: by ?? (await soon()) };
       return (await TAKE_UNFINISHED[table].run(t.database.sql(), given)).map(({ id }) => id);
     }

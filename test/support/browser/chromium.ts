@@ -35,7 +35,11 @@ let shared: Promise<Browser> | undefined;
 
 /** The browser of this worker, which its files use one after another. Each ends with `closeWindows`. */
 export async function openBrowser(): Promise<Browser> {
-  shared ??= launchBrowser();
+  shared ??= launchBrowser().catch(error => {
+    // The next file tries again.
+    shared = undefined;
+    throw error;
+  });
   return await shared;
 }
 

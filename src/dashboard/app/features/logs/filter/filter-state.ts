@@ -64,7 +64,7 @@ export const FIELDS = {
 } as const satisfies Record<string, Kind>;
 
 /** What `type: attempt` stands for. */
-/** What a filter of attempts stands for. */
+/** The types of attempts. */
 export const ATTEMPT_TYPES: LogType[] = ['MESSAGE_ATTEMPT', 'OTP_ATTEMPT'];
 
 /** The name of a field in the URL. */

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
-import { lookAt, signedInAsOperator } from '../../support/browser/people.ts';
-import { ask, type DemoGateway, operatorTokenOf, startDemoGateway } from '../../support/processes/gateway.ts';
+import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { lookAt, signedInAsOperator } from '../../../support/browser/people.ts';
+import { ask, type DemoGateway, operatorTokenOf, startDemoGateway } from '../../../support/processes/gateway.ts';
 
-describe.skipIf(lacksBrowser('looks.test.ts'))('the look of the pages', () => {
+describe.skipIf(lacksBrowser('frame/looks.test.ts'))('the look of the pages', () => {
   let gateway: DemoGateway;
   let browser: Browser;
   let operator: BrowserContext;
