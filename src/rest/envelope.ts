@@ -75,12 +75,6 @@ export function refusalOf(response: Response): AppError | undefined {
   return refusals.get(response);
 }
 
-/** An answer of another form, with why it refuses. */
-export function refusing(response: Response, error: AppError): Response {
-  refusals.set(response, error);
-  return response;
-}
-
 /** Whether an answer is a text with all of its headers, and no stream; its `headers` need not be asked, which would cost. */
 function isWhole(response: Response): boolean {
   return whole.has(response);

@@ -141,8 +141,7 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveDoors(app, options);
   serveReceipts(app, {
     ...options,
-    makeCtx: (request, connection) =>
-      options.makeCtx({ kind: 'anonymous' }, requestIdOf(undefined), request, connection),
+    makeCtx: (requestId, request, connection) => options.makeCtx({ kind: 'anonymous' }, requestId, request, connection),
   });
   for (const path of [RECEIPTS_PATH, INBOUND_PATH].flatMap(formsOf))
     refuseOthers(app, path, 'POST', 'problem', 'GET, POST');

@@ -7,10 +7,10 @@ import type { Ctx } from '../context.ts';
 import { AppError } from '../kernel/errors.ts';
 import type { Sends } from '../kernel/process/gives-way.ts';
 import type { PostedReport } from '../modules/receipts/take-reports.ts';
-import { refusing } from './envelope.ts';
+import { respond } from './envelope.ts';
 import { readBytes } from './json-body.ts';
 import { ReportTurns } from './overload/report-turns.ts';
-import { isPathOf } from './route-path.ts';
+import { formsOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
 
 /** The address of a connection's receipts. */
@@ -29,37 +29,46 @@ export interface ReceiptsOptions {
   readonly ownerOf: (connectionId: string) => string | null;
   readonly sends: Sends;
   /** A context for a request of nobody: what authenticates it is in the request. */
-  makeCtx(request: Request, connection: Connection): Ctx;
+  makeCtx(requestId: string, request: Request, connection: Connection): Ctx;
 }
 
-const answer = (status: 200 | 403, text: string): Response =>
-  new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } });
+type ReceiptsEnv = Env & { Bindings: Connection; Variables: { requestId: string } };
+
+const text = { 'content-type': 'text/plain; charset=utf-8' };
+
+const FORGED = new AppError('unauthenticated', 'This report is not from the provider of the connection.');
 
 /** Serves the address. Every provider asks as it likes: the body is read as bytes, whatever its type. */
-export function serveReceipts<Of extends Env & { Bindings: Connection }>(
+export function serveReceipts<Of extends ReceiptsEnv>(app: Hono<Of>, options: ReceiptsOptions): void {
+  const turns = new ReportTurns(options.sends, options.ownerOf);
+  for (const path of formsOf(RECEIPTS_PATH)) serve(app, path, false, turns, options);
+  for (const path of formsOf(INBOUND_PATH)) serve(app, path, true, turns, options);
+}
+
+function serve<Of extends ReceiptsEnv>(
   app: Hono<Of>,
-  { takeReports, makeCtx, ownerOf, sends }: ReceiptsOptions,
+  path: string,
+  isInbound: boolean,
+  turns: ReportTurns,
+  { takeReports, makeCtx }: ReceiptsOptions,
 ): void {
-  const turns = new ReportTurns(sends, ownerOf);
-  const paths = [RECEIPTS_PATH, `${RECEIPTS_PATH}/`, INBOUND_PATH, `${INBOUND_PATH}/`] as const;
-  app.on(['GET', 'POST'], [...paths], async ({ req, env }, next) => {
+  app.on(['GET', 'POST'], path, async ({ req, env, get }, next) => {
     // Hono serves it as GET, but what only asks must change nothing.
     if (req.raw.method === 'HEAD') return next();
     const body = await readBytes(req.raw, env.takeBody);
-    const isInbound = isPathOf(INBOUND_PATH, req.path);
     const report: PostedReport = {
-      connectionId: req.param('connectionId'),
-      token: req.param('token'),
+      connectionId: req.param('connectionId') ?? '',
+      token: req.param('token') ?? '',
       isInbound,
       method: req.method === 'GET' ? 'GET' : 'POST',
       search: /\?[^#]*/.exec(req.url)?.[0] ?? '',
       headers: Object.fromEntries(req.raw.headers),
       body,
     };
-    const take = (): Promise<string | null> => takeReports(makeCtx(req.raw, env), report);
+    const requestId = get('requestId');
+    const take = (): Promise<string | null> => takeReports(makeCtx(requestId, req.raw, env), report);
     const taken = await turns.run(report.connectionId, env.stepAside, take);
-    if (taken !== null) return answer(200, taken);
-    const why = 'This report is not from the provider of the connection.';
-    return refusing(answer(403, `${why}\n`), new AppError('unauthenticated', why));
+    if (taken !== null) return respond({ status: 200, headers: text, body: taken }, requestId);
+    return respond({ status: 403, headers: text, body: `${FORGED.message}\n`, error: FORGED }, requestId);
   });
 }

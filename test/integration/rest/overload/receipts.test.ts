@@ -17,7 +17,11 @@ const on = setUpApp();
 async function serve(ownerOf: () => string | null = () => null, sends = new Sends()) {
   const release = Promise.withResolvers<string | null>();
   const atWork = { now: 0, most: 0 };
-  const app = new Hono<{ Bindings: Connection }>();
+  const app = new Hono<{ Bindings: Connection; Variables: { requestId: string } }>();
+  app.use((context, next) => {
+    context.set('requestId', 'req_1');
+    return next();
+  });
   serveReceipts(app, {
     takeReports: async () => {
       atWork.most = Math.max(atWork.most, ++atWork.now);
