@@ -1,6 +1,6 @@
 /**
- * `fuzz-process.ts <target> <ms> <seed> [keep|blind]`: searches one target in a process of its own, where nothing else is counted, and prints what it
- * found as JSON. With `keep` it stores the inputs that reached new code, and one that fails, where `npm test` runs them again. With `blind` nothing guides it.
+ * `fuzz-process.ts <targets> <ms> <seed> [keep|blind]`: searches targets, which commas divide, one after another in a process of its own, where nothing
+ * else is counted, and prints what it found as a line of JSON for each. With `keep` it stores the inputs that reached new code, and one that fails, where `npm test` runs them again. With `blind` nothing guides it.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,16 +9,18 @@ import { PLANTED } from './planted/planted.ts';
 import { search } from './search.ts';
 import { folderOf, keptOf, TARGETS } from './targets.ts';
 
-const [name, ms, seed, how] = process.argv.slice(2);
-const target = [...TARGETS, ...PLANTED].find(one => one.name === name);
-if (!target) throw new Error(`no target is called ${name}: ${TARGETS.map(one => one.name).join(', ')}`);
-const plan = { ms: Number(ms), seed: Number(seed), kept: [...keptOf(target).values()], isGuided: how !== 'blind' };
-const { runs, reached, kept, finding } = await search(target, plan);
-if (how === 'keep') {
-  const folder = folderOf(target);
-  mkdirSync(folder, { recursive: true });
-  for (const input of finding ? [...kept, finding.input] : kept)
-    writeFileSync(join(folder, createHash('sha256').update(input).digest('hex').slice(0, 12)), input);
+const [names = '', ms, seed, how] = process.argv.slice(2);
+for (const name of names.split(',')) {
+  const target = [...TARGETS, ...PLANTED].find(one => one.name === name);
+  if (!target) throw new Error(`no target is called ${name}: ${TARGETS.map(one => one.name).join(', ')}`);
+  const plan = { ms: Number(ms), seed: Number(seed), kept: [...keptOf(target).values()], isGuided: how !== 'blind' };
+  const { runs, reached, kept, finding } = await search(target, plan);
+  if (how === 'keep') {
+    const folder = folderOf(target);
+    mkdirSync(folder, { recursive: true });
+    for (const input of finding ? [...kept, finding.input] : kept)
+      writeFileSync(join(folder, createHash('sha256').update(input).digest('hex').slice(0, 12)), input);
+  }
+  const found = finding && { fault: finding.fault, input: finding.input.toString('base64') };
+  process.stdout.write(`${JSON.stringify({ name, runs, reached, kept: kept.length, found })}\n`);
 }
-const found = finding && { fault: finding.fault, input: finding.input.toString('base64') };
-process.stdout.write(`${JSON.stringify({ runs, reached, kept: kept.length, found })}\n`);
