@@ -3,7 +3,8 @@ import calculator from 'sms-segments-calculator';
 import splitSms from 'split-sms';
 import { describe, expect, test } from 'vitest';
 import { countSegments } from '../../../src/kernel/segments.ts';
-import { assertProperty, runs } from '../../support/runner/properties.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
@@ -83,7 +84,7 @@ describe('countSegments', () => {
           });
         },
       ),
-      { numRuns: runs(10_000) },
+      { numRuns: rounds({ usual: 2_000, long: 10_000 }) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('countSegments', () => {
         expect(segments).toBe(expected.segmentsCount);
         expect(encoding).toBe(expected.encodingName === 'GSM-7' ? 'gsm7' : 'ucs2');
       }),
-      { numRuns: runs(10_000) },
+      { numRuns: rounds({ usual: 2_000, long: 10_000 }) },
     );
   });
 

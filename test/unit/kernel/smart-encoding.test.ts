@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { countSegments } from '../../../src/kernel/segments.ts';
 import { smartEncode } from '../../../src/kernel/smart-encoding.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
-const RUNS = 10_000;
+const RUNS = rounds({ usual: 2_000, long: 10_000 });
 
 /** Every character of one code unit that is replaced in a text of nothing else, with what it becomes. */
 const REPLACED = new Map(

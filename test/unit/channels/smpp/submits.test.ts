@@ -7,6 +7,7 @@ import { encodePdu } from '../../../../src/channels/smpp/codec/pdu.ts';
 import type { LongMessages } from '../../../../src/channels/smpp/config.ts';
 import { isAddress, type Submit, submitsOf } from '../../../../src/channels/smpp/submits.ts';
 import { assertProperty, runs } from '../../../support/runner/properties.ts';
+import { rounds } from '../../../support/runner/rounds.ts';
 
 const REFERENCE = 0x1234;
 
@@ -123,7 +124,7 @@ describe('a long text', () => {
         }
         expect(Buffer.concat(bodies)).toEqual(wholeOf(text));
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: rounds({ usual: 1_000, long: 5_000 }) },
     );
   });
 
