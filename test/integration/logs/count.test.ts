@@ -87,7 +87,7 @@ describe('the histogram of the log', () => {
           expect(await sumOf(from, filter, buckets)).toBe(rows.length);
         },
       ),
-      { numRuns: rounds({ usual: 60, long: 200 }) },
+      { numRuns: rounds({ usual: 20, long: 200 }) },
     );
   });
 
