@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, describePostgres } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
 import {
@@ -30,41 +30,6 @@ function demoOf(gateway: Gateway): Demo {
   return gateway.demo;
 }
 
-describe('the first start on an empty folder', () => {
-  test('makes the demo account, keeps its secrets for the user alone, and prints a line that sends', async () => {
-    const gateway = await startGateway({ dataDir: join(await makeFolder(), 'not', 'there yet ñ') });
-    const demo = demoOf(gateway);
-    expect(demo).toEqual({
-      url: gateway.url,
-      accountId: expect.stringMatching(/^acc_/),
-      tokens: {
-        unified: expect.stringMatching(/^hg_uni_[\w-]{43,}$/),
-        sms: expect.stringMatching(/^hg_sms_[\w-]{43,}$/),
-        otp: expect.stringMatching(/^hg_otp_[\w-]{43,}$/),
-        management: expect.stringMatching(/^hg_mgt_[\w-]{43,}$/),
-      },
-      dashboard: { email: expect.stringContaining('@'), password: expect.stringMatching(/.{16,}/) },
-    });
-    for (const name of ['demo.json', 'secret.key', 'operator.token']) {
-      expect([name, (await stat(join(gateway.dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
-    }
-    for (const secret of [...Object.values(demo.tokens), ...Object.values(demo.dashboard)]) {
-      expect(gateway.stdout()).toContain(secret);
-    }
-    const line = /^ *(curl .*)$/m.exec(gateway.stdout())?.[1] ?? '';
-    const { stdout } = await run('sh', ['-c', line]);
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { recipient: '12025550100', status: 'sent' } });
-    await end(gateway);
-  });
-
-  test.skipIf(!nobodyCanRun)('works as an ordinary user', async () => {
-    const gateway = await startGateway({ uid: NOBODY });
-    expect((await send(gateway, demoOf(gateway).tokens.unified)).status).toBe(200);
-    expect((await stat(join(gateway.dataDir, 'demo.json'))).uid).toBe(NOBODY);
-    await end(gateway);
-  });
-});
-
 /** Every file and folder below, with its mode. */
 async function modesIn(folder: string): Promise<[string, number][]> {
   const names = await readdir(folder, { recursive: true });
@@ -76,36 +41,90 @@ async function openTo(folder: string): Promise<[string, number][]> {
   return (await modesIn(folder)).filter(([, mode]) => (mode & 0o077) !== 0);
 }
 
-test('a first start says what it makes and how long it took, and a later one nothing of it', async () => {
-  const first = await startGateway({ isFirstStart: true });
-  const [made, demo] = [`Creating the database in ${first.dataDir}`, 'Making the demo account'];
-  const took = / done in \d+\.\d s$/;
-  // The log, and what a slow machine is told of beside it, may stand between.
-  const said = first.stderr().split('\n');
-  expect(
-    said.filter(line => /^(Creating|Making|Heliograph listens) /.test(line)).map(line => line.replace(took, '')),
-  ).toEqual([`${made} …`, `${made}:`, `${demo} …`, `${demo}:`, expect.stringMatching(/^Heliograph listens on /)]);
-  expect(said.filter(line => took.test(line))).toHaveLength(2);
-  await end(first);
-  const second = await startGateway({ dataDir: first.dataDir });
-  expect(second.stderr()).not.toMatch(/Creating|Making/);
-  await end(second);
-});
+describe('a first start on an empty folder, and a later one on the same, whatever the umask', () => {
+  const before = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
+  const balance = '{ account { accountId name credits } }';
+  let first: Gateway;
+  let second: Gateway;
+  let firstDemo: Demo;
+  let openAfterFirst: [string, number][];
+  let sentId: string | undefined;
 
-describe('a later start', () => {
-  test('closes to others a folder that was open to them, whatever the umask', async () => {
-    const before = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
-    const first = await startGateway({ before, isFirstStart: true });
-    expect(await openTo(first.dataDir)).toEqual([]);
+  beforeAll(async () => {
+    first = await startGateway({ dataDir: join(await makeFolder(), 'not', 'there yet ñ'), before });
+    firstDemo = demoOf(first);
+    const line = /^ *(curl .*)$/m.exec(first.stdout())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', line]);
+    const sent = JSON.parse(stdout);
+    expect(sent).toMatchObject({ success: true, data: { recipient: '12025550100', status: 'sent' } });
+    sentId = sent.data.messageId;
+    openAfterFirst = await openTo(first.dataDir);
     await end(first);
     await run('chmod', ['-R', 'a+rwX', first.dataDir]);
     expect(await openTo(first.dataDir)).not.toEqual([]);
-    const second = await startGateway({ dataDir: first.dataDir, before });
-    expect((await send(second, demoOf(second).tokens.unified)).status).toBe(200);
-    expect(await openTo(first.dataDir)).toEqual([]);
-    await end(second);
+    second = await startGateway({ dataDir: first.dataDir, before });
+  });
+  afterAll(() => end(second));
+
+  test('the first makes the demo account, keeps its secrets for the user alone, and prints a line that sends', async () => {
+    expect(firstDemo).toEqual({
+      url: first.url,
+      accountId: expect.stringMatching(/^acc_/),
+      tokens: {
+        unified: expect.stringMatching(/^hg_uni_[\w-]{43,}$/),
+        sms: expect.stringMatching(/^hg_sms_[\w-]{43,}$/),
+        otp: expect.stringMatching(/^hg_otp_[\w-]{43,}$/),
+        management: expect.stringMatching(/^hg_mgt_[\w-]{43,}$/),
+      },
+      dashboard: { email: expect.stringContaining('@'), password: expect.stringMatching(/.{16,}/) },
+    });
+    for (const name of ['demo.json', 'secret.key', 'operator.token']) {
+      expect([name, (await stat(join(first.dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
+    }
+    for (const secret of [...Object.values(firstDemo.tokens), ...Object.values(firstDemo.dashboard)]) {
+      expect(first.stdout()).toContain(secret);
+    }
   });
 
+  test('the first says what it makes and how long it took, and the later one nothing of it', () => {
+    const [made, demo] = [`Creating the database in ${first.dataDir}`, 'Making the demo account'];
+    const took = / done in \d+\.\d s$/;
+    // The log, and what a slow machine is told of beside it, may stand between.
+    const said = first.stderr().split('\n');
+    expect(
+      said.filter(line => /^(Creating|Making|Heliograph listens) /.test(line)).map(line => line.replace(took, '')),
+    ).toEqual([`${made} …`, `${made}:`, `${demo} …`, `${demo}:`, expect.stringMatching(/^Heliograph listens on /)]);
+    expect(said.filter(line => took.test(line))).toHaveLength(2);
+    expect(second.stderr()).not.toMatch(/Creating|Making/);
+  });
+
+  test('the first closes its folder to others, and the later one a folder that was open to them', async () => {
+    expect(openAfterFirst).toEqual([]);
+    expect(await openTo(first.dataDir)).toEqual([]);
+  });
+
+  test('the later one keeps the account, its tokens, its credits and its messages, and prints no credentials', async () => {
+    const { accountId, tokens } = firstDemo;
+    for (const token of Object.values(tokens))
+      expect(await ask(second, token, balance)).toEqual({ account: { accountId, name: 'demo', credits: 999 } });
+    const found = await ask(second, tokens.unified, 'query ($id: String!) { message(id: $id) { recipient } }', {
+      id: sentId,
+    });
+    expect(found).toEqual({ message: { recipient: '12025550100' } });
+    expect({ ...demoOf(second), url: '' }).toEqual({ ...firstDemo, url: '' });
+    expect(second.stdout()).toBe('');
+    expect((await send(second, tokens.unified, { reference: 'later' })).status).toBe(200);
+  });
+});
+
+test.skipIf(!nobodyCanRun)('a first start works as an ordinary user', async () => {
+  const gateway = await startGateway({ uid: NOBODY });
+  expect((await send(gateway, demoOf(gateway).tokens.unified)).status).toBe(200);
+  expect((await stat(join(gateway.dataDir, 'demo.json'))).uid).toBe(NOBODY);
+  await end(gateway);
+});
+
+describe('a later start', () => {
   /** Kills a first start while it makes the database, and answers its folder. */
   async function killWhileItMakes(): Promise<string> {
     for (;;) {
@@ -135,26 +154,6 @@ describe('a later start', () => {
     expect(second.stdout()).toContain('unified token');
     expect((await send(second, demoOf(second).tokens.unified)).status).toBe(200);
     expect(await readdir(dataDir)).not.toContain('database.unfinished');
-    await end(second);
-  });
-
-  test('keeps the account, its tokens, its credits and its messages, and prints no credentials', async () => {
-    const first = await startGateway();
-    const demo = demoOf(first);
-    const { tokens } = demo;
-    const sent = await send(first, tokens.unified);
-    const query = '{ account { accountId name credits } }';
-    const before = await ask(first, tokens.unified, query);
-    await end(first);
-    const second = await startGateway({ dataDir: first.dataDir });
-    for (const token of Object.values(tokens)) expect(await ask(second, token, query)).toEqual(before);
-    expect(before).toEqual({ account: { accountId: demo.accountId, name: 'demo', credits: 999 } });
-    const found = await ask(second, tokens.unified, 'query ($id: String!) { message(id: $id) { recipient } }', {
-      id: sent.body.data?.messageId,
-    });
-    expect(found).toEqual({ message: { recipient: '12025550100' } });
-    expect({ ...demoOf(second), url: '' }).toEqual({ ...demo, url: '' });
-    expect(second.stdout()).toBe('');
     await end(second);
   });
 
