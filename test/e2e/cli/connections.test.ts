@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerFile } from '../../support/fixtures.ts';
-import { runCli, runCliJson } from '../../support/processes/cli.ts';
+import { runCommand, runCommandJson } from '../../support/processes/cli.ts';
 import { freePort } from '../../support/processes/free-ports.ts';
 import { type DemoGateway, makeFolder, startDemoGateway } from '../../support/processes/gateway.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   gateway = await startDemoGateway();
   env = { DATA_DIR: gateway.dataDir };
 });
-const connection = (...args: string[]) => runCli(env, 'connection', ...args);
+const connection = (...args: string[]) => runCommand(env, 'connection', ...args);
 
 interface Added {
   readonly connectionId: string;
@@ -43,7 +43,7 @@ describe('connection', () => {
     const path = join(await makeFolder(), 'config.json');
     await writeFile(path, JSON.stringify(carrier.config));
     const { accountId } = gateway.demo;
-    added = await runCliJson(env, 'connection', 'add', accountId, ...ofCarrier, '--config', `@${path}`, ...choice);
+    added = await runCommandJson(env, 'connection', 'add', accountId, ...ofCarrier, '--config', `@${path}`, ...choice);
     ({ connectionId } = added);
   });
   afterEach(() => connection('remove', connectionId));
@@ -85,11 +85,11 @@ describe('connection', () => {
   });
 
   test('list shows those of an account, and the shared ones', async () => {
-    const rows = await runCliJson<Shown[]>(env, 'connection', 'list', gateway.demo.accountId);
+    const rows = await runCommandJson<Shown[]>(env, 'connection', 'list', gateway.demo.accountId);
     expect(rows).toMatchObject([
       { connectionId, name: 'Carrier', countries: ['US', 'CA'], purposes: ['message', 'otp'], paused: false },
     ]);
-    expect(await runCliJson(env, 'connection', 'list')).toEqual([]);
+    expect(await runCommandJson(env, 'connection', 'list')).toEqual([]);
   });
 
   test('test hands one text over, and ends with 1 where it was not accepted', async () => {
@@ -109,9 +109,9 @@ describe('connection', () => {
   });
 
   test('set changes what is given, pauses and resumes', async () => {
-    const paused = await runCliJson<Shown>(env, 'connection', 'set', connectionId, '--pause', '--countries', '*');
+    const paused = await runCommandJson<Shown>(env, 'connection', 'set', connectionId, '--pause', '--countries', '*');
     expect(paused).toMatchObject({ paused: true, countries: null, purposes: ['message', 'otp'], name: 'Carrier' });
-    const resumed = await runCliJson<Shown>(env, 'connection', 'set', connectionId, '--resume', '--name', 'Other');
+    const resumed = await runCommandJson<Shown>(env, 'connection', 'set', connectionId, '--resume', '--name', 'Other');
     expect(resumed).toMatchObject({ paused: false, name: 'Other' });
     expect((await connection('set', connectionId, '--pause', '--resume')).status).toBe(2);
     expect(await connection('set', connectionId)).toMatchObject({
@@ -133,7 +133,7 @@ describe('connection', () => {
 
   test('send --dry-run says who would be asked, and sends nothing', async () => {
     const sent = carrier.messages.length;
-    const { stdout, status } = await runCli(
+    const { stdout, status } = await runCommand(
       env,
       'send',
       '--dry-run',
@@ -155,7 +155,7 @@ describe('connection', () => {
 
   test('remove ends it', async () => {
     expect((await connection('remove', connectionId)).status).toBe(0);
-    expect(await runCliJson(env, 'connection', 'list', gateway.demo.accountId)).toEqual([]);
+    expect(await runCommandJson(env, 'connection', 'list', gateway.demo.accountId)).toEqual([]);
     expect((await connection('remove', connectionId)).status).toBe(1);
   });
 });

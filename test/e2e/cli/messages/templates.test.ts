@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { oncePerFile } from '../../../support/fixtures.ts';
-import { runCli, runCliJson } from '../../../support/processes/cli.ts';
+import { runCli, runCommand, runCommandJson } from '../../../support/processes/cli.ts';
 import { type DemoGateway, startDemoGateway } from '../../../support/processes/gateway.ts';
 import { graphConfig, utilityTemplate } from '../../../support/whatsapp/connected.ts';
 import { OTP_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   gateway = await startDemoGateway();
   env = { DATA_DIR: gateway.dataDir };
   const cloud = ['--provider', 'whatsapp-cloud', '--channel', 'chat_cloud', '--name', 'Cloud', '--untested'];
-  ({ connectionId } = await runCliJson<{ connectionId: string }>(
+  ({ connectionId } = await runCommandJson<{ connectionId: string }>(
     env,
     'connection',
     'add',
@@ -45,7 +45,7 @@ beforeAll(async () => {
   ));
 });
 
-const template = (...args: string[]) => runCli(env, 'template', ...args);
+const template = (...args: string[]) => runCommand(env, 'template', ...args);
 
 describe('template', () => {
   test('sync asks the provider, and list shows what it has, narrowed by options', async () => {
@@ -94,7 +94,7 @@ describe('template', () => {
   test('of a send shows in its dry run as it will look', async () => {
     await template('sync', connectionId);
     const send = (cloudTemplate: string) =>
-      runCli(
+      runCommand(
         env,
         ...['send', '--dry-run', '--to', '+12025550177', '--text', 'Hello', '--channels', 'chat_cloud'],
         ...['--cloud-template', cloudTemplate],
