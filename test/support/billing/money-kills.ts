@@ -34,12 +34,13 @@ const OVER_MS = 150_000;
 
 const preload = pathToFileURL(join(REPOSITORY, 'test/support/processes/slow-sandbox.ts')).href;
 
-/** Starts one of these gateways: with one secret key for all, since they make codes, and a sandbox that takes its time. */
-export function startSlowGateway(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  return startGateway({
+/** Starts one of these gateways: with one secret key for all, since they make codes, and a sandbox that takes its time. @throws where it takes none */
+export async function startSlowGateway(
+  databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Gateway> {
+  const gateway = await startGateway({
     databaseUrl,
-    // What is preloaded is not what a bundle has in it.
-    fromSources: true,
     env: {
       SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       NODE_OPTIONS: `--import=${preload}`,
@@ -47,6 +48,8 @@ export function startSlowGateway(databaseUrl: string, env: Readonly<Record<strin
       ...env,
     },
   });
+  if (!gateway.stdout().includes('slow')) throw new Error('the sandbox is as fast as ever');
+  return gateway;
 }
 
 /** A gateway that can be killed at a point. */

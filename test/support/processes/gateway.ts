@@ -32,8 +32,6 @@ export interface GatewayOptions {
   readonly dataDir?: string;
   /** Whether the embedded database in its own folder is made by the start itself, which takes seconds, rather than copied. */
   readonly isFirstStart?: boolean;
-  /** Whether it runs from the sources even where there is a fresh bundle. */
-  readonly fromSources?: boolean;
   /** Where the gateway is installed, if not here. */
   readonly installed?: string;
   readonly databaseUrl?: string;
@@ -182,9 +180,9 @@ export async function startDemoGateway(options: Pick<GatewayOptions, 'env'> = {}
   return { ...gateway, demo: await seedDemo(gateway), env };
 }
 
-/** Starts a gateway that is not expected to come up, and answers how it ended and what it said. */
+/** Starts a gateway that is not expected to come up, on an empty folder unless it is given one, and answers how it ended and what it said. */
 export async function failToStart(options: GatewayOptions): Promise<Exit & { stderr: string; stdout: string }> {
-  const run = await launch(options);
+  const run = await launch({ isFirstStart: true, ...options });
   const timer = setTimeout(() => run.child.kill('SIGKILL'), START_TIMEOUT_MS);
   const exit = await run.exited;
   clearTimeout(timer);
@@ -199,7 +197,6 @@ async function launch(options: GatewayOptions): Promise<Run> {
     uid,
     before = [],
     isFirstStart = false,
-    fromSources = false,
     installed = REPOSITORY,
   } = options;
   const env: Readonly<Record<string, string>> = { ...(databaseUrl === undefined ? {} : SHARED_KEY), ...settings };
@@ -208,7 +205,6 @@ async function launch(options: GatewayOptions): Promise<Run> {
   // What is copied belongs to the user of the tests.
   if (dataDir === undefined && isEmbedded && !isFirstStart && uid === undefined) await copyEmbedded(folder);
   const [command = '', ...args] = [...before, process.execPath, join(installed, 'src/start.js')];
-  if (fromSources) args.push('dev');
   const child = spawn(command, args, {
     // Not the project's own folder: nothing may depend on where the gateway is started.
     cwd: tmpdir(),

@@ -1,29 +1,31 @@
 /**
  * Preloaded into a gateway (`node --import`): its sandbox takes a while over every message, another one for each, before it has
- * it and after. It refuses chats, and SMS to recipients that end with a 7.
+ * it and after. It refuses chats, and SMS to recipients that end with a 7. The function is exchanged in the text of its module, which is
+ * a source or a bundle, and `slow` is printed then.
  */
-import { setTimeout as wait } from 'node:timers/promises';
-import { sandbox } from '../../../src/channels/sandbox/provider.ts';
+import { registerHooks } from 'node:module';
 
-/** The longest that it takes before, and after. */
-const DELAY_MAX_MS = 150;
+const SEND = 'async function sendToPhone(';
 
-const { create } = sandbox;
-const linger = () => wait(Math.random() * DELAY_MAX_MS);
+/** What stands in its place. */
+const SLOW_SEND = `
+async function sendToPhone(request, signal, services) {
+  const linger = () => new Promise(over => setTimeout(over, Math.random() * 150));
+  await linger();
+  if (request.channel !== 'sms' || request.to.endsWith('7'))
+    return { kind: 'rejected', code: 'refused', message: 'Refused.' };
+  const outcome = await sendAtOnce(request, signal, services);
+  await linger();
+  return outcome;
+}
+`;
 
-Object.assign(sandbox, {
-  create(...given: Parameters<typeof create>): ReturnType<typeof create> {
-    const provider = create(...given);
-    return {
-      ...provider,
-      async send(request, signal) {
-        await linger();
-        if (request.channel !== 'sms' || request.to.endsWith('7'))
-          return { kind: 'rejected', code: 'refused', message: 'Refused.' };
-        const outcome = await provider.send(request, signal);
-        await linger();
-        return outcome;
-      },
-    };
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context);
+    const source = loaded.source instanceof Uint8Array ? Buffer.from(loaded.source).toString() : loaded.source;
+    if (typeof source !== 'string' || !source.includes(SEND)) return loaded;
+    process.stdout.write('slow\n');
+    return { ...loaded, source: source.replace(SEND, 'async function sendAtOnce(') + SLOW_SEND };
   },
 });
