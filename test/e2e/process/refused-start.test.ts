@@ -44,34 +44,38 @@ function passwordRefused(user: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
+test('a start on a folder is refused while its port is taken, it has another gateway, or a part of its database is lost', {
+  timeout: 360_000,
+}, async () => {
+  const dataDir = await makeFolder();
+  await copyEmbedded(dataDir);
+  const holder = createServer().listen(0, '127.0.0.1');
+  const port = await portOf(holder);
+  try {
+    expect(await sentenceOf({ dataDir, env: { PORT: String(port) } })).toBe(
+      `The port ${port} on 127.0.0.1 is taken by another program. Stop it, or set PORT to another one.`,
+    );
+  } finally {
+    holder.close();
+  }
+  // What was refused has given the folder back, and the first start is still to come.
+  const first = await startGateway({ dataDir });
+  expect(first.stdout()).toContain('unified token');
+  expect(await sentenceOf({ dataDir })).toContain(`in use by another gateway (process ${first.pid}, ${first.url})`);
+  expect((await send(first, first.demo?.tokens.unified ?? '')).status).toBe(200);
+  await end(first);
+  const version = join(dataDir, 'database', 'PG_VERSION');
+  const content = await readFile(version);
+  await rm(version);
+  expect(await sentenceOf({ dataDir })).toMatch(/database is not empty, but has no PG_VERSION, so .*; put a backup/);
+  await writeFile(version, content);
+  const again = await startGateway({ dataDir });
+  expect(again.stdout()).toBe('');
+  expect((await send(again, first.demo?.tokens.unified ?? '')).status).toBe(200);
+  await end(again);
+});
+
 describe('a start that cannot be', () => {
-  test('a second gateway on the same folder is refused with the name of the first', async () => {
-    const first = await startGateway();
-    const sentence = await sentenceOf({ dataDir: first.dataDir });
-    expect(sentence).toContain(`in use by another gateway (process ${first.pid}, ${first.url})`);
-    expect((await send(first, first.demo?.tokens.unified ?? '')).status).toBe(200);
-    await end(first);
-  });
-
-  test('a port that is taken', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    const port = await portOf(holder);
-    const dataDir = await makeFolder();
-    await copyEmbedded(dataDir);
-    try {
-      const sentence = await sentenceOf({ dataDir, env: { PORT: String(port) } });
-      expect(sentence).toBe(
-        `The port ${port} on 127.0.0.1 is taken by another program. Stop it, or set PORT to another one.`,
-      );
-    } finally {
-      holder.close();
-    }
-    // What was refused has given the folder back, and the first start is still to come.
-    const gateway = await startGateway({ dataDir });
-    expect(gateway.stdout()).toContain('unified token');
-    await end(gateway);
-  });
-
   test('a port that is taken, before a database is made for it', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     const port = await portOf(holder);
@@ -129,21 +133,6 @@ describe('a start that cannot be', () => {
       stderr: `${sentence}\n`,
     });
     expect(await readFile(file, 'utf8')).toBe('Passw0rd!\n');
-  });
-
-  test('a database that has lost a part is not made anew, and the rest of it stays', async () => {
-    const first = await startGateway();
-    const { dataDir } = first;
-    await end(first);
-    const version = join(dataDir, 'database', 'PG_VERSION');
-    const content = await readFile(version);
-    await rm(version);
-    expect(await sentenceOf({ dataDir })).toMatch(/database is not empty, but has no PG_VERSION, so .*; put a backup/);
-    await writeFile(version, content);
-    const again = await startGateway({ dataDir });
-    expect(again.stdout()).toBe('');
-    expect((await send(again, first.demo?.tokens.unified ?? '')).status).toBe(200);
-    await end(again);
   });
 
   test.skipIf(!isRoot)('a full disk', async context => {
