@@ -25,38 +25,38 @@ async function end(...gateways: readonly Gateway[]): Promise<void> {
   expect(exits.map(({ code }) => code)).toEqual(gateways.map(() => 0));
 }
 
-describe('the SDK of OpenTelemetry', () => {
-  /** A gateway that notes which modules of the SDK it loads. */
-  async function loaded(env: Record<string, string>): Promise<boolean> {
-    const folder = await makeFolder();
-    const [hooks, noted] = [join(folder, 'hooks.mjs'), join(folder, 'noted')];
-    await writeFile(
-      hooks,
-      `import { registerHooks } from 'node:module';
-       import { appendFileSync } from 'node:fs';
-       registerHooks({ resolve(name, context, next) {
-         if (/@opentelemetry\\/(sdk|exporter)|open-traces/.test(name)) appendFileSync(${JSON.stringify(noted)}, name + '\\n');
-         return next(name, context);
-       } });`,
-    );
-    const gateway = await startGateway({ env: { ...env, NODE_OPTIONS: `--import "${hooks}"` } });
-    await send(gateway, gateway.demo?.tokens.unified ?? '');
-    await end(gateway);
-    return existsSync(noted) && readFileSync(noted, 'utf8') !== '';
-  }
+/** An option of Node by which a gateway notes the modules of the SDK that it loads. */
+async function noteSdk(): Promise<{ readonly option: string; hasLoaded(): boolean }> {
+  const folder = await makeFolder();
+  const [hooks, noted] = [join(folder, 'hooks.mjs'), join(folder, 'noted')];
+  await writeFile(
+    hooks,
+    `import { registerHooks } from 'node:module';
+     import { appendFileSync } from 'node:fs';
+     registerHooks({ resolve(name, context, next) {
+       if (/@opentelemetry\\/(sdk|exporter)|open-traces/.test(name)) appendFileSync(${JSON.stringify(noted)}, name + '\\n');
+       return next(name, context);
+     } });`,
+  );
+  return { option: `--import "${hooks}"`, hasLoaded: () => existsSync(noted) && readFileSync(noted, 'utf8') !== '' };
+}
 
-  test('is loaded where there is a collector, and else not at all', async () => {
-    expect(await loaded({})).toBe(false);
-    expect(await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: CLOSED_PORT, OTEL_EXPORTER_OTLP_TIMEOUT: '500' })).toBe(true);
+describe('the SDK of OpenTelemetry', () => {
+  test('is not loaded where there is no collector', async () => {
+    const { option, hasLoaded } = await noteSdk();
+    const gateway = await startDemoGateway({ env: { NODE_OPTIONS: option } });
+    await send(gateway, gateway.demo.tokens.unified);
+    await end(gateway);
+    expect(hasLoaded()).toBe(false);
   });
 
   test('is named with its command where it is not installed, and the gateway serves', async () => {
     const hooks = join(await makeFolder(), 'hooks.mjs');
     await writeFile(hooks, WITHOUT_SDK);
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: CLOSED_PORT, NODE_OPTIONS: `--import "${hooks}"` };
-    const gateway = await startGateway({ env });
+    const gateway = await startDemoGateway({ env });
     expect(gateway.stderr()).toMatch(/is not installed here\. Run: npm install --no-save @opentelemetry\/api@[\d.]+ /);
-    expect((await send(gateway, gateway.demo?.tokens.unified ?? '')).body.data?.status).toBe('sent');
+    expect((await send(gateway, gateway.demo.tokens.unified)).body.data?.status).toBe('sent');
     await end(gateway);
   });
 });
@@ -70,9 +70,10 @@ registerHooks({ resolve: (name, context, next) => {
 `;
 
 describe('a collector', () => {
-  test('that is down fails no send, and is told of once', async () => {
+  test('that is down has the SDK loaded, fails no send, and is told of once', async () => {
+    const { option, hasLoaded } = await noteSdk();
     const gateway = await startDemoGateway({
-      env: { OTEL_EXPORTER_OTLP_ENDPOINT: CLOSED_PORT, OTEL_EXPORTER_OTLP_TIMEOUT: '500' },
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: CLOSED_PORT, OTEL_EXPORTER_OTLP_TIMEOUT: '500', NODE_OPTIONS: option },
     });
     const { unified } = gateway.demo.tokens;
     expect((await send(gateway, unified)).body.data?.status).toBe('sent');
@@ -81,6 +82,7 @@ describe('a collector', () => {
     // What is handed over at the end fails too.
     await end(gateway);
     expect(gateway.stderr().match(FAILING)).toHaveLength(1);
+    expect(hasLoaded()).toBe(true);
   });
 
   test('that never answers holds up neither a send nor the stop', async () => {
