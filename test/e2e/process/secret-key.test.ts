@@ -5,7 +5,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
-import { runCli } from '../../support/processes/cli.ts';
+import { oncePerFile } from '../../support/fixtures.ts';
+import { runCommand } from '../../support/processes/cli.ts';
 import {
   ask,
   failToStart,
@@ -19,6 +20,9 @@ import {
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const idOf = (byte: number): string => createKeyRing(Buffer.alloc(32, byte), []).currentId;
 
+/** Has every code expire. */
+const EXPIRE = `update otps set expires_at = now() - interval '1 second'`;
+
 const [FORMER, NEW, FOREIGN] = [key(21), key(22), key(23)];
 
 async function stop(gateway: Gateway): Promise<void> {
@@ -28,7 +32,7 @@ async function stop(gateway: Gateway): Promise<void> {
 
 /** What a command that is refused says. */
 async function refusedCommand(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await runCli(env, ...args);
+  const { status, stdout, stderr } = await runCommand(env, ...args);
   expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
   return stderr.trimEnd();
 }
@@ -63,6 +67,24 @@ describePostgres('the secret key of a database', () => {
     for (const each of databases) await each.drop();
   });
 
+  /** A database that a gateway with the former key has left, with one code that lives, and the folder of that gateway. */
+  const left = oncePerFile(async () => {
+    const made = await createDatabase();
+    databases.push(made);
+    const url = made.kind === 'postgres' ? made.url : '';
+    const gateway = await startGateway({ databaseUrl: url, env: { SECRET_KEY: FORMER } });
+    await sendOtp(gateway, (await seedDemo(gateway)).tokens.unified);
+    await stop(gateway);
+    return { url, dataDir: gateway.dataDir };
+  });
+
+  /** Makes the database of the test a copy of that one. */
+  async function takeOver(): Promise<void> {
+    const [own, server] = [new URL(databaseUrl).pathname.slice(1), new URL('/postgres', left.url).href];
+    await runSql(server, `drop database "${own}"`);
+    await runSql(server, `create database "${own}" template "${new URL(left.url).pathname.slice(1)}"`);
+  }
+
   const startWith = (SECRET_KEY: string, SECRET_KEY_PREVIOUS = '', dataDir?: string) =>
     startGateway({
       databaseUrl,
@@ -71,7 +93,8 @@ describePostgres('the secret key of a database', () => {
     });
 
   test('a foreign one is refused, by gateway and command line, and the former one starts again', async () => {
-    await stop(await startWith(FORMER));
+    await takeOver();
+    await runSql(databaseUrl, EXPIRE);
     const env = { SECRET_KEY: FOREIGN };
     const sentence = await refusalOf({ databaseUrl, env });
     expect(sentence).toBe(
@@ -83,10 +106,7 @@ describePostgres('the secret key of a database', () => {
   });
 
   test('goes over to a new one that names the former, which may be dropped when nothing needs it', async () => {
-    const first = await startWith(FORMER);
-    const demo = await seedDemo(first);
-    await sendOtp(first, demo.tokens.unified);
-    await stop(first);
+    await takeOver();
     const second = await startWith(NEW, FORMER);
     await stop(second);
     const env = { SECRET_KEY: NEW };
@@ -95,7 +115,7 @@ describePostgres('the secret key of a database', () => {
         `^SECRET_KEY_PREVIOUS does not name the former key \\(id ${idOf(21)}\\) that 1 live passcode still need`,
       ),
     );
-    await runSql(databaseUrl, `update otps set expires_at = now() - interval '1 second'`);
+    await runSql(databaseUrl, EXPIRE);
     await stop(await startWith(NEW));
     // The database belongs to the new one: the former alone is a foreign one.
     expect(await refusalOf({ databaseUrl, env: { SECRET_KEY: FORMER } })).toContain(`(id ${idOf(22)})`);
@@ -114,10 +134,7 @@ describePostgres('the secret key of a database', () => {
   });
 
   test('is adopted by a database of an earlier release, unless something lives there that needs another one', async () => {
-    const first = await startWith(FORMER);
-    const demo = await seedDemo(first);
-    await sendOtp(first, demo.tokens.unified);
-    await stop(first);
+    await takeOver();
     await runSql(databaseUrl, 'delete from secret_key');
     expect(await refusalOf({ databaseUrl, env: { SECRET_KEY: FOREIGN } })).toMatch(
       new RegExp(`made with another SECRET_KEY \\(id ${idOf(21)}\\).*\\(1 live passcode\\)`),
@@ -126,21 +143,17 @@ describePostgres('the secret key of a database', () => {
   });
 
   test('that is lost can be given up by who types its id', async () => {
-    const first = await startWith(FORMER);
-    const demo = await seedDemo(first);
-    await sendOtp(first, demo.tokens.unified);
-    const operator = await operatorTokenOf(first);
-    await stop(first);
-    const env = { DATA_DIR: first.dataDir, DATABASE_URL: databaseUrl, SECRET_KEY: FOREIGN };
+    await takeOver();
+    const env = { DATA_DIR: left.dataDir, DATABASE_URL: databaseUrl, SECRET_KEY: FOREIGN };
     expect(await refusedCommand(env, 'key', 'forget', idOf(23), '--yes')).toMatch(/^invalid_input: /);
     expect(await refusedCommand(env, 'key', 'forget', idOf(22), '--yes')).toBe(
       'not_found: Nothing in this database needs a key with this id.',
     );
-    expect(await runCli(env, 'key', 'forget', idOf(21), '--yes')).toMatchObject({ status: 0 });
-    const next = await startWith(FOREIGN, '', first.dataDir);
+    expect(await runCommand(env, 'key', 'forget', idOf(21), '--yes')).toMatchObject({ status: 0 });
+    const next = await startWith(FOREIGN, '', left.dataDir);
     const { auditEntries } = await ask<{ auditEntries: { nodes: object[] } }>(
       next,
-      operator,
+      await operatorTokenOf(left),
       `{ auditEntries(filter: { action: "secret_key.forgotten" }) { nodes { subject details } } }`,
     );
     expect(auditEntries.nodes).toEqual([
@@ -177,7 +190,7 @@ describe('the secret key of the embedded database', () => {
     await stop(await startGateway({ dataDir }));
     await rm(file);
     const lost = /key forget ([0-9a-f]{8})/.exec(await refusalOf({ dataDir }))?.[1] ?? '';
-    expect(await runCli({ DATA_DIR: dataDir }, 'key', 'forget', lost, '--yes')).toMatchObject({ status: 0 });
+    expect(await runCommand({ DATA_DIR: dataDir }, 'key', 'forget', lost, '--yes')).toMatchObject({ status: 0 });
     await stop(await startGateway({ dataDir }));
     expect(existsSync(file)).toBe(true);
   });
