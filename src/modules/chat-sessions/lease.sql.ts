@@ -9,8 +9,8 @@ const lease = (seconds: string): string => `clock_timestamp() + make_interval(se
 const FREE = '(lease_until is null or lease_until <= clock_timestamp())';
 
 /**
- * Goes on with the sessions that this process holds, by their owners, and takes those of the wanted ones that nobody owns: each time as another owner, so
- * that what is left of a former time changes nothing. One that is not answered is not its any more.
+ * Goes on with the sessions that this process holds, and takes those of the wanted ones that nobody owns. Each is taken by a new owner: what is left of a
+ * former time changes nothing. One that is not answered is not its any more.
  */
 export const TAKE_SESSIONS = statement('take sessions', {
   takes: { held: 'uuid[]', owners: 'uuid[]', wanted: 'uuid[]', leaseSeconds: 'int' },
