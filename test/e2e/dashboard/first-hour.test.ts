@@ -170,7 +170,9 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
     const [first, second] = receiver.received;
     expect(second && provesService(second, secret)).toBe(true);
     expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, first?.headers['webhook-id']]);
-    await deliveries().filter({ has: page.getByRole('cell', { name: '2', exact: true }) }).waitFor();
+    await deliveries()
+      .filter({ has: page.getByRole('cell', { name: '2', exact: true }) })
+      .waitFor();
   }
 
   async function revoke(token: string): Promise<void> {
