@@ -59,7 +59,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { limit, metrics, styleOf, trustedProxies = null, bound, callers = new KnownCallers() } = options;
   const bodies = new RequestBodies(metrics, options.bodyBounds);
   const patience = new Patience();
-  // Hundreds of requests may come in one turn of the event loop, in which all others would wait for them.
+  // Hundreds of strangers and streams may come in one turn of the event loop, in which all others would wait for them.
   const turns = new Turns(1);
   const answeredAtMs = new WeakMap<Socket, number>();
   const fail = (request: IncomingMessage, response: ServerResponse, error: AppError): void => {
@@ -112,8 +112,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
         return isRefused ? answerLater(answer) : answer;
       };
       const stepAside = (): void => limit.stepAside(place);
-      const begin = (): void =>
-        inTurn(() => void enter({ peer, takeBody: take, onAccount, known, onAnswer, stepAside }).finally(leave));
+      const enterNow = (): void =>
+        void enter({ peer, takeBody: take, onAccount, known, onAnswer, stepAside }).finally(leave);
+      // An account has few places, and sends that begin together are committed together.
+      const begin = (): void => (isStranger || isStream ? inTurn(enterNow) : enterNow());
       const place = limit.enter(nameOf(), answeredAtMs.get(request.socket) ?? 0, begin, () => {
         release();
         refuse(request, response);
