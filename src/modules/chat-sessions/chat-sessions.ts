@@ -152,12 +152,11 @@ export class ChatSessions implements SessionLinks {
     );
   }
 
-  async unlink(connectionId: string): Promise<boolean> {
+  async tellUnlinked(connectionId: string): Promise<void> {
     const owned = this.#owned.get(connectionId);
-    if (owned) this.#forget(connectionId, owned);
-    await owned?.end({ unlinks: true });
-    const ended = await UNLINK_SESSION.first(this.#parts.database.sql(), { connection: toUuid(connectionId) });
-    return owned !== undefined || ended !== undefined;
+    if (!owned) return;
+    this.#forget(connectionId, owned);
+    await owned.lose({ unlinks: true });
   }
 
   async holdOf(connectionId: string, person: string): Promise<string | null> {
@@ -167,6 +166,11 @@ export class ChatSessions implements SessionLinks {
 
   #faceOf(connectionId: string): SessionFace | null {
     return this.#parts.table.get(connectionId)?.line?.provider.session ?? null;
+  }
+
+  async #unlinkRemoved(connectionId: string): Promise<void> {
+    await UNLINK_SESSION.run(this.#parts.database.sql(), { connection: toUuid(connectionId) });
+    await this.tellUnlinked(connectionId);
   }
 
   /** Goes on with what it owns, takes what is free, and ends what is another's, was removed, or has another config. */
@@ -183,7 +187,7 @@ export class ChatSessions implements SessionLinks {
     await Promise.all(
       [...this.#owned].map(async ([id, owned]) => {
         const known = table.get(id);
-        if (known && table.isRemoved(known)) await this.unlink(id);
+        if (known && table.isRemoved(known)) await this.#unlinkRemoved(id);
         else if (wanted.get(id) !== owned.face || owned.face.fault() !== null) await this.#giveUp(id, owned);
       }),
     );

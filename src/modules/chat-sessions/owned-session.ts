@@ -114,12 +114,12 @@ export class Owned {
   }
 
   /** Ends it, and gives it up. */
-  async end(how: { readonly unlinks: boolean } = { unlinks: false }): Promise<void> {
+  async end(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#limits);
     // A socket that may be open still is left with its lease.
-    const ends = await this.#session.end(how.unlinks);
+    const ends = await this.#session.end(false);
     await this.#note({ ...UNCHANGED, ends });
   }
 

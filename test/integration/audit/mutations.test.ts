@@ -178,7 +178,6 @@ const AUDITED: Record<string, Audited> = {
     action: 'connection.unlinked',
     call: () => `unlinkConnection(connectionId: "${numberId}") { id }`,
     idempotent: true,
-    tellsOthers: true,
   },
   testConnection: {
     action: 'connection.tested',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { unlinkNumber } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -77,7 +78,7 @@ describe.skipIf(isAlone)('a linked number of another gateway', () => {
   test('is unlinked by the one that holds its socket', async () => {
     const { connectionId, number } = await numbers.link(customer);
     const other = await numbers.openOther();
-    await expect(other.services.sessions.unlink(connectionId)).resolves.toBe(true);
+    await unlinkNumber({ app: other }, connectionId);
     await expect.poll(() => numbers.peer.devicesOf(number)).toBe(0);
     expect(await numbers.session(connectionId)).toMatchObject({ state: 'unlinked', creds: null, owner: null });
   });

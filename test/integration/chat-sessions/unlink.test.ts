@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { acceptRisks, connectNumber, lastOf, linkNumber } from '../../support/chat-qr/linked.ts';
+import { acceptRisks, connectNumber, lastOf, linkNumber, unlinkNumber } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -11,9 +11,9 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number without an open s
   const customer = setUpOwnCustomer(on);
 
   /** Unlinks a number that the server lets in again, and expects nothing to be left of it. */
-  async function expectUnlinked({ services }: App, connectionId: string, number: string): Promise<void> {
+  async function expectUnlinked(app: App, connectionId: string, number: string): Promise<void> {
     numbers.peer.refuseLogins(number, 0);
-    await expect(services.sessions.unlink(connectionId)).resolves.toBe(true);
+    await unlinkNumber({ app }, connectionId);
     await numbers.peer.until(() => (numbers.peer.devicesOf(number) === 0 ? true : null));
     await numbers.peer.until(() => (numbers.peer.socketsOf(number) === 0 ? true : null));
     expect(await numbers.session(connectionId)).toMatchObject({ state: 'unlinked', creds: null, owner: null });

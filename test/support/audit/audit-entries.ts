@@ -47,6 +47,7 @@ export async function auditedState({ sql }: Test): Promise<string> {
     'ledger',
     'sender_rules',
     'alert_rules',
+    'chat_sessions',
   ];
   const rows: string[] = [];
   for (const table of tables) {

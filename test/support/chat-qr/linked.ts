@@ -3,8 +3,10 @@ import { expect } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import type { LinkMethod } from '../../../src/channels/chat-qr/driver/protocol.ts';
 import type { LinkStep } from '../../../src/channels/session.ts';
+import { unlinkConnection } from '../../../src/modules/chat-sessions/linking/link-connection.ts';
 import { type GraphqlAnswer, OPERATOR_TOKEN } from '../app.ts';
 import { resultsOf } from '../graphql/event-stream.ts';
+import { OPERATOR } from '../services.ts';
 import type { PairingPeer } from './pairing-peer.ts';
 
 /** A gateway that answers GraphQL, in this process or in another. */
@@ -33,6 +35,14 @@ export async function acceptRisks(on: Asking, connectionId: string): Promise<voi
     { token: OPERATOR_TOKEN, variables: { input: { connectionId, name: 'Ada Lovelace' } } },
   );
   expect(errors).toBeNull();
+}
+
+/** Ends the link of a number. */
+export async function unlinkNumber(
+  { app }: { readonly app: Pick<App, 'makeCtx'> },
+  connectionId: string,
+): Promise<void> {
+  await unlinkConnection(app.makeCtx(OPERATOR, 'test'), connectionId);
 }
 
 /** A step of a link, as GraphQL tells it. */

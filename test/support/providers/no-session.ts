@@ -15,6 +15,6 @@ export const NO_SESSIONS: SessionLinks = {
   async *link() {
     yield failedLink('There is no session.');
   },
-  unlink: async () => false,
+  tellUnlinked: async () => undefined,
   holdOf: async () => null,
 };

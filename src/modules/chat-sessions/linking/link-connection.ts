@@ -9,7 +9,7 @@ import { nameInput } from '../../../kernel/storable.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { Connection } from '../../connections/connection.entity.ts';
 import { ChatSession } from '../chat-session.entity.ts';
-import { ACCEPT_RISKS } from '../lease.sql.ts';
+import { ACCEPT_RISKS, UNLINK_SESSION } from '../lease.sql.ts';
 
 /** The risks of a number that is linked as an app. Shown wherever one is linked. */
 export const RISKS =
@@ -72,16 +72,17 @@ export async function linkConnection(
 /** Ends the session of a connection: its phone is told, and its keys are forgotten. @throws AppError `not_found`; `invalid_input` on `connectionId` */
 export async function unlinkConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
   const connection = await linkable(ctx, connectionId);
-  const wasLinked = await ctx.services.sessions.unlink(connection.id);
-  if (!wasLinked) return connection;
-  await ctx.em.transactional(em =>
-    recordAudit(em, ctx, {
+  await ctx.em.transactional(async em => {
+    const ended = await UNLINK_SESSION.first(em.getKysely(), { connection: toUuid(connection.id) });
+    if (!ended) return;
+    await recordAudit(em, ctx, {
       accountId: connection.accountId ?? null,
       action: 'connection.unlinked',
       subject: connection.id,
       details: {},
-    }),
-  );
+    });
+  });
+  await ctx.services.sessions.tellUnlinked(connection.id);
   return connection;
 }
 
