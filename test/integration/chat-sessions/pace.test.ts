@@ -43,6 +43,23 @@ describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () 
     expect(await codeOf(to)).toBeNull();
   });
 
+  test('keeps turns a second apart at least, and no two gaps alike', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const to = newNumber();
+    const gapOfTwo = async () => {
+      await numbers.on.sql(`update chat_sessions set turns = '{}' where connection_id = $1`, [toUuid(connectionId)]);
+      expect(await Promise.all([codeOf(to), codeOf(to)])).toEqual([null, null]);
+      const [row] = await numbers.on.sql<{ gap: number }>(
+        'select extract(epoch from turns[2] - turns[1])::float8 * 1000 as gap from chat_sessions where connection_id = $1',
+        [toUuid(connectionId)],
+      );
+      return row?.gap ?? 0;
+    };
+    const gaps = [await gapOfTwo(), await gapOfTwo()];
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+    expect(gaps[0]).not.toBe(gaps[1]);
+  });
+
   test('stops at what the server lets the number begin', async () => {
     const { connectionId } = await numbers.link(customer);
     const known = newNumber();

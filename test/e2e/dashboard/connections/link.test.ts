@@ -8,7 +8,13 @@ import { type PairingPeer, startPairingPeer } from '../../../support/chat-qr/pai
 import { BAILEYS_DIR, missingLibrary } from '../../../support/chat-qr/peer-library.ts';
 import { newNumber } from '../../../support/chat-qr/set-up-numbers.ts';
 import { oncePerFile } from '../../../support/fixtures.ts';
-import { type DemoGateway, makeFolder, startDemoGateway } from '../../../support/processes/gateway.ts';
+import {
+  ask,
+  type DemoGateway,
+  makeFolder,
+  operatorTokenOf,
+  startDemoGateway,
+} from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connections', () => {
   const browser = oncePerFile(openBrowser, closeWindows);
@@ -49,11 +55,13 @@ describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connectio
 
   describe.skipIf(missingLibrary() !== null)('with the library of linked chats', () => {
     let peer: PairingPeer;
+    let gateway: DemoGateway;
     let context: BrowserContext;
 
     beforeAll(async () => {
       peer = await startPairingPeer();
-      context = await operatorAt(await startDemoGateway({ env: { CHAT_QR_DIR: BAILEYS_DIR, ...peer.env } }));
+      gateway = await startDemoGateway({ env: { CHAT_QR_DIR: BAILEYS_DIR, ...peer.env } });
+      context = await operatorAt(gateway);
     });
     afterAll(() => peer?.[Symbol.asyncDispose]());
     beforeEach(async () => {
@@ -104,6 +112,66 @@ describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connectio
       await expectAccessible(page);
       await peer.type(number, (await code.innerText()).replace('-', ''));
       await dialog().getByText('The phone is linked.').waitFor();
+    });
+
+    test('shows what WhatsApp lets a number do, its last ack and its lock, and that it is to be linked again', async () => {
+      const number = newNumber();
+      await connect('Lent phone', number);
+      await press('Create connection');
+      await dialog().waitFor({ state: 'detached' });
+      await acceptRisks('Lent phone');
+      const picture = dialog().getByRole('img', { name: 'QR code that links the phone' });
+      await picture.waitFor();
+      peer.scan(number, await readQr(picture));
+      await dialog().getByText('The phone is linked.').waitFor();
+
+      const { linked } = await ask<{ linked: { connectionId: string; name: string }[] }>(
+        gateway,
+        await operatorTokenOf(gateway),
+        'query ($accountId: String) { linked: connections(accountId: $accountId) { connectionId name } }',
+        { accountId: gateway.demo.accountId },
+      );
+      const connectionId = linked.find(({ name }) => name === 'Lent phone')?.connectionId;
+      const sendTo = async (to: string) =>
+        ask(
+          gateway,
+          await operatorTokenOf(gateway),
+          'mutation ($id: String!, $to: String!) { testConnection(connectionId: $id, to: $to) { outcome } }',
+          { id: connectionId, to: `+${to}` },
+        );
+      /** Waits until the page shows a text on the number, however often it is loaded. */
+      const untilShown = (text: string) =>
+        expect
+          .poll(
+            async () => {
+              await page.goto('connections');
+              await page.getByRole('button', { name: /^Lent phone/ }).click();
+              await page.getByText(`+${number}`, { exact: true }).waitFor();
+              return page.getByText(text, { exact: true }).count();
+            },
+            { timeout: 30_000 },
+          )
+          .toBeGreaterThan(0);
+
+      await sendTo(newNumber());
+      await untilShown('Last text taken');
+      await untilShown('2 of 30');
+      peer.limits = {
+        isLocked: true,
+        lockedUntilMs: 1_900_000_000_000,
+        newChats: 30,
+        newChatsUsed: 9,
+        newChatsUntilMs: null,
+      };
+      const stranger = newNumber();
+      peer.acknowledge(stranger, { refusedBy: '463' });
+      await sendTo(stranger);
+      await untilShown('Locked for new people');
+      await expectAccessible(page);
+      peer.refuseLogins(number, 401);
+      peer.close(number, 401);
+      await untilShown('link it again');
+      await expectAccessible(page);
     });
   });
 
