@@ -197,7 +197,8 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.goto('credits');
       await page.getByRole('img', { name: /^Credits spent by day: \d+/ }).waitFor();
       const today = page.getByRole('table', { name: 'Credits by day' }).getByRole('row').nth(1);
-      await today.getByText(new Date().toISOString().slice(0, 10)).waitFor();
+      const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+      await today.getByText(day, { exact: true }).waitFor();
       await today.getByText('−').waitFor();
     });
 

@@ -4,7 +4,6 @@ import { COLOUR_RULES, expectAccessible, expectNoViolations } from '../../suppor
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { invite, lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
@@ -257,8 +256,9 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['viewer', 'logs?open={messageId}', 'a story as a viewer sees it', shows('The provider accepted it.')],
     ];
 
+    // Each in a tab of its own: in tabs that are taken again, a third of the scenes waited in vain, for a reason that was not found.
     test.concurrent.each(SCENES)('as %s at %s: %s', async (who, path, _what, bring) => {
-      const page = await takeTab(contexts[who]);
+      const page = await contexts[who].newPage();
       await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? ''));
       await bring(page);
       await expectAccessible(page);
@@ -267,7 +267,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth])).toEqual([
         390, 390,
       ]);
-      await leaveTab(page);
+      await page.close();
     });
 
     function open(choice: string) {
@@ -313,7 +313,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
     }
 
     test('on a phone the pages are behind a button', async () => {
-      const page = await takeTab(contexts.owner);
+      const page = await contexts.owner.newPage();
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto('tokens');
       await page.getByRole('button', { name: 'Pages' }).click();
@@ -322,7 +322,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await dialogOf(page).getByRole('link', { name: 'Senders', exact: true }).click();
       await page.waitForURL(/\/senders$/);
       await dialogOf(page).waitFor({ state: 'detached' });
-      await leaveTab(page);
+      await page.close();
     });
   },
 );
