@@ -256,7 +256,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['viewer', 'logs?open={messageId}', 'a story as a viewer sees it', shows('The provider accepted it.')],
     ];
 
-    // Each in a tab of its own: in tabs that are taken again, a third of the scenes waited in vain, for a reason that was not found.
+    // Each in a tab of its own, which frees its connections as it closes: streams of five tabs hold the six that a browser has to a host.
     test.concurrent.each(SCENES)('as %s at %s: %s', async (who, path, _what, bring) => {
       const page = await contexts[who].newPage();
       await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? ''));
