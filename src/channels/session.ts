@@ -103,8 +103,8 @@ export function failedLink(error: string): LinkStep {
 export interface SessionLinks {
   /** Links the number of a connection; the last step is `linked` or `failed`. Ended before, the link is given up. */
   link(connectionId: string, method: LinkMethod, signal: AbortSignal): AsyncGenerator<LinkStep, void>;
-  /** Tells the chat of a connection whose session was ended, where this process has its socket. */
-  tellUnlinked(connectionId: string): Promise<void>;
+  /** Has the chat of a connection told that its session was ended, where this process has its socket. Nobody waits for that. */
+  tellUnlinked(connectionId: string): void;
   /** Why the number of a connection may not write to a person now, in a sentence; null: it may, or there is no such number. */
   holdOf(connectionId: string, person: string): Promise<string | null>;
 }

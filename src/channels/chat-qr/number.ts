@@ -131,7 +131,7 @@ export class ChatNumber implements OwnedSession {
     this.#onSettled = resolve;
     const late = setTimeout(resolve, OPEN_MS);
     if (this.#timer) this.#open();
-    await promise;
+    if (!this.#waitsForLease) await promise;
     clearTimeout(late);
   }
 

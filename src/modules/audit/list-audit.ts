@@ -50,17 +50,17 @@ export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise
   const { accountId: named, filter, ...page } = input;
   const accountId = named == null ? within : await namedAccount(ctx, named);
   const { action, subject, from, to } = filter ?? {};
-  return readPage(page, (before, limit) => {
-    const where: FilterQuery<AuditEntry> = {
-      ...(accountId === null ? {} : { accountId }),
-      ...(action == null ? {} : { action }),
-      ...(subject == null ? {} : { subject }),
-      ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
-    };
-    return reading(ctx, ({ em }) =>
-      em.find(AuditEntry, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true }),
-    );
-  });
+  return reading(ctx, ({ em }) =>
+    readPage(page, (before, limit) => {
+      const where: FilterQuery<AuditEntry> = {
+        ...(accountId === null ? {} : { accountId }),
+        ...(action == null ? {} : { action }),
+        ...(subject == null ? {} : { subject }),
+        ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
+      };
+      return em.find(AuditEntry, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    }),
+  );
 }
 
 /** Every action that the trail can hold. @throws AppError `unauthenticated`, `wrong_area` */

@@ -23,6 +23,7 @@ import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { ConnectionTable } from '../connections/live/connection-table.ts';
 import { ChatSession } from './chat-session.entity.ts';
+import { Goodbyes } from './goodbyes.ts';
 import { type HandedOver, Handovers } from './handovers/handovers.ts';
 import { loadContent } from './handovers/load-content.ts';
 import { openKey } from './keys/key-store.ts';
@@ -62,6 +63,7 @@ interface Taken extends Omit<SessionStart, 'leaseMs'> {
 export class ChatSessions implements SessionLinks {
   readonly #parts: ChatSessionsParts;
   readonly #owned = new Map<string, Owned>();
+  readonly #goodbyes = new Goodbyes();
   readonly #handovers: Handovers;
   readonly #reading: LiveReading;
   readonly #lines = new LineStates();
@@ -116,6 +118,7 @@ export class ChatSessions implements SessionLinks {
     await this.#looking;
     await this.#handovers.close();
     await Promise.all([...this.#owned.values()].map(owned => owned.end()));
+    await this.#goodbyes.allOver();
     await this.#reading.close();
   }
 
@@ -137,6 +140,7 @@ export class ChatSessions implements SessionLinks {
     const fault = face?.fault() ?? null;
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
     await this.#links.endFormer(connectionId);
+    await this.#goodbyes.over(connectionId);
     const { database } = this.#parts;
     const [owner, beganMs] = [randomUUID(), performance.now()];
     const taken = await TAKE_TO_LINK.first(database.sql(), {
@@ -152,11 +156,11 @@ export class ChatSessions implements SessionLinks {
     );
   }
 
-  async tellUnlinked(connectionId: string): Promise<void> {
+  tellUnlinked(connectionId: string): void {
     const owned = this.#owned.get(connectionId);
     if (!owned) return;
     this.#forget(connectionId, owned);
-    await owned.lose({ unlinks: true });
+    this.#goodbyes.say(connectionId, owned);
   }
 
   async holdOf(connectionId: string, person: string): Promise<string | null> {
@@ -166,11 +170,6 @@ export class ChatSessions implements SessionLinks {
 
   #faceOf(connectionId: string): SessionFace | null {
     return this.#parts.table.get(connectionId)?.line?.provider.session ?? null;
-  }
-
-  async #unlinkRemoved(connectionId: string): Promise<void> {
-    await UNLINK_SESSION.run(this.#parts.database.sql(), { connection: toUuid(connectionId) });
-    await this.tellUnlinked(connectionId);
   }
 
   /** Goes on with what it owns, takes what is free, and ends what is another's, was removed, or has another config. */
@@ -187,8 +186,10 @@ export class ChatSessions implements SessionLinks {
     await Promise.all(
       [...this.#owned].map(async ([id, owned]) => {
         const known = table.get(id);
-        if (known && table.isRemoved(known)) await this.#unlinkRemoved(id);
-        else if (wanted.get(id) !== owned.face || owned.face.fault() !== null) await this.#giveUp(id, owned);
+        if (known && table.isRemoved(known)) {
+          await UNLINK_SESSION.run(database.sql(), { connection: toUuid(id) });
+          this.tellUnlinked(id);
+        } else if (wanted.get(id) !== owned.face || owned.face.fault() !== null) await this.#giveUp(id, owned);
       }),
     );
     if (wanted.size === 0 && this.#owned.size === 0) return;
@@ -202,12 +203,13 @@ export class ChatSessions implements SessionLinks {
       leaseSeconds: LEASE_SECONDS,
     });
     const ours = new Map(rows.map(row => [fromUuid('con', row.connection_id), row]));
+    for (const [id, owned] of held) if (ours.has(id)) owned.extend(leftOf(beganMs));
+    // What is read tells which of the others were unlinked.
+    if (held.some(([id]) => !ours.has(id))) await this.#reading.refresh();
     for (const [id, owned] of held) {
-      if (ours.has(id)) owned.extend(leftOf(beganMs));
-      else {
-        this.#forget(id, owned);
-        await owned.lose({ unlinks: false });
-      }
+      if (ours.has(id) || this.#owned.get(id) !== owned) continue;
+      this.#forget(id, owned);
+      await owned.lose({ unlinks: false });
     }
     for (const [id, face] of free) {
       const row = ours.get(id);
@@ -289,7 +291,8 @@ export class ChatSessions implements SessionLinks {
       const isUnlinked = session?.state === 'unlinked' && session.owner == null;
       if (owned && before.get(id) === owned && (isOthers || isUnlinked)) {
         this.#forget(id, owned, isOthers ? OTHER_LINK : LINK_ENDED);
-        void owned.lose({ unlinks: isUnlinked });
+        if (session?.state === 'unlinked') this.#goodbyes.say(id, owned);
+        else void owned.lose({ unlinks: false });
       }
       this.#lines.tell(line, session ?? null);
     }

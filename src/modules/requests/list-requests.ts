@@ -72,13 +72,13 @@ export async function listRequests(ctx: Ctx, input: ListRequestsInput): Promise<
     : accountId === null
       ? {}
       : { accountId };
-  return readPage(page, (before, limit) => {
-    const bounds = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
-    const where: FilterQuery<LoggedRequest> = { ...whose, ...criteria, ...bounds };
-    return reading(ctx, ({ em }) =>
-      em.find(LoggedRequest, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true }),
-    );
-  });
+  return reading(ctx, ({ em }) =>
+    readPage(page, (before, limit) => {
+      const bounds = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
+      const where: FilterQuery<LoggedRequest> = { ...whose, ...criteria, ...bounds };
+      return em.find(LoggedRequest, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    }),
+  );
 }
 
 /** The columns with their values; null: an id names nothing. */

@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { type Page, pageInput, readPage } from '../../db/page.ts';
+import { type Page, pageInput, readPageAtOnce } from '../../db/page.ts';
 import { fromUuid, parseId } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { Connection } from '../connections/connection.entity.ts';
@@ -45,7 +45,8 @@ export async function listTemplates(
     ...(status == null ? {} : { status: status.toUpperCase() }),
     ...(category == null ? {} : { category: category.toUpperCase() }),
   };
-  return readPage(page, async (before, limit) => {
+  // By one look: its place is that of a row, which may be removed between two.
+  return readPageAtOnce(page, async (before, limit) => {
     const orderBy = { name: 'asc', language: 'asc', id: 'asc' } as const;
     const id = before === null ? null : fromUuid('tpl', before);
     const after = id === null ? null : await ctx.em.findOne(CloudTemplate, { id }, { disableIdentityMap: true });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.ts';
+import { toUuid } from '../../../src/kernel/ids.ts';
 import { acceptRisks, connectNumber, lastOf, linkNumber, unlinkNumber } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
@@ -17,7 +18,8 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number without an open s
     await numbers.peer.until(() => (numbers.peer.devicesOf(number) === 0 ? true : null));
     await numbers.peer.until(() => (numbers.peer.socketsOf(number) === 0 ? true : null));
     expect(await numbers.session(connectionId)).toMatchObject({ state: 'unlinked', creds: null, owner: null });
-    expect(await on.sql('select 1 from chat_session_keys')).toEqual([]);
+    const kept = 'select 1 from chat_session_keys where connection_id = $1';
+    expect(await on.sql(kept, [toUuid(connectionId)])).toEqual([]);
   }
 
   /** Has a phone take the code of a number, which the server does not let in yet. */
@@ -49,6 +51,17 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number without an open s
   test('leaves no device on its phone when it is unlinked before it is opened again', async () => {
     const { connectionId, number } = await linkClosed();
     await expectUnlinked(on.app, connectionId, number);
+  });
+
+  test('is unlinked at once, and linked anew after its phone was told', async () => {
+    const { connectionId, number } = await linkClosed();
+    await unlinkNumber({ app: on.app }, connectionId);
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'unlinked', creds: null, owner: null });
+    expect(numbers.peer.devicesOf(number)).toBe(1);
+    const linking = linkNumber(on.app, numbers.peer, connectionId, number);
+    numbers.peer.refuseLogins(number, 0);
+    expect(lastOf(await linking)).toBe('LINKED');
+    expect(numbers.peer.devicesOf(number)).toBe(1);
   });
 
   test.skipIf(process.env.TEST_DATABASE === 'pglite')(

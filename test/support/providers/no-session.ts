@@ -15,6 +15,6 @@ export const NO_SESSIONS: SessionLinks = {
   async *link() {
     yield failedLink('There is no session.');
   },
-  tellUnlinked: async () => undefined,
+  tellUnlinked: () => undefined,
   holdOf: async () => null,
 };

@@ -82,7 +82,7 @@ export async function unlinkConnection(ctx: Ctx, connectionId: string): Promise<
       details: {},
     });
   });
-  await ctx.services.sessions.tellUnlinked(connection.id);
+  ctx.services.sessions.tellUnlinked(connection.id);
   return connection;
 }
 
