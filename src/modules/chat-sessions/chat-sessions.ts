@@ -204,7 +204,7 @@ export class ChatSessions implements SessionLinks {
     });
     const ours = new Map(rows.map(row => [fromUuid('con', row.connection_id), row]));
     for (const [id, owned] of held) if (ours.has(id)) owned.extend(leftOf(beganMs));
-    // What is read tells which of the others were unlinked.
+    // The reading tells the phones of those that were unlinked.
     if (held.some(([id]) => !ours.has(id))) await this.#reading.refresh();
     for (const [id, owned] of held) {
       if (ours.has(id) || this.#owned.get(id) !== owned) continue;

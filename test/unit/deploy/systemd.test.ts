@@ -21,7 +21,7 @@ function hasAnalysis(): boolean {
 it('starts Node with the flags of npm start', () => {
   const flags = packageJson.scripts.start.split(' ').slice(2);
   expect(service).toContain(
-    `ExecStart=/usr/bin/node ${flags.slice(0, -1).join(' ')} /opt/heliograph/${flags.at(-1)}\n`,
+    `ExecStart=/usr/bin/node ${flags.slice(0, -1).join(' ')} /opt/heliograph/node_modules/heliograph/${flags.at(-1)}\n`,
   );
 });
 
