@@ -114,8 +114,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const stepAside = (): void => limit.stepAside(place);
       const enterNow = (): void =>
         void enter({ peer, takeBody: take, onAccount, known, onAnswer, stepAside }).finally(leave);
-      // An account has few places, and sends that begin together are committed together.
-      const begin = (): void => (isStranger || isStream ? inTurn(enterNow) : enterNow());
+      // An account has few places, and sends that begin together are committed together. Reports have turns of their own, and hold no place meanwhile.
+      const waits = isStream || (isStranger && !pathOf(request).startsWith('/receipts/'));
+      const begin = (): void => (waits ? inTurn(enterNow) : enterNow());
       const place = limit.enter(nameOf(), answeredAtMs.get(request.socket) ?? 0, begin, () => {
         release();
         refuse(request, response);
