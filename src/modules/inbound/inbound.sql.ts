@@ -1,4 +1,4 @@
-/** The statement that takes what comes in: in one commit it is seen, stored, logged and told. */
+/** The statement that takes what comes in: in one commit it is seen, owned, stored, logged and told. */
 import { idSql } from '../../db/statements/json.sql.ts';
 import { telling } from '../../db/statements/order.sql.ts';
 import { records, toldIds } from '../../db/statements/records.ts';
@@ -11,8 +11,8 @@ import { inboundData } from '../answers/inbound.data.ts';
 import { isHeededSql } from '../auto-replies/keyword-answers.sql.ts';
 import { isNewsSql } from '../people/people.sql.ts';
 import { LOG_CHANNEL } from '../routing/announce-log.ts';
+import { HAS_LEFT } from '../routing/has-left.sql.ts';
 import { eventCtes } from '../webhooks/events/record-events.sql.ts';
-import { lastTo } from './owners.sql.ts';
 import { newsCtes } from './seen.sql.ts';
 
 /** The channel on which followers hear of what came in; the payload are uuids, joined by commas. */
@@ -26,11 +26,29 @@ const UNQUOTED = `(${CHANNELS.filter(isSms)
 /** The fate of a message: it is `stored`; it came before; or it came to nobody's sender. */
 export type InboundResult = 'stored' | 'repeated' | 'unowned';
 
+/** Of the sends of an account to the person of `n` from the sender that `n` came to, the newest that has left. @param which a condition on its attempts `a` */
+const lastTo = (account: string, which: string): string => `
+      select a.id, a.message_id from attempts a
+      where a.account_id = ${account} and a.recipient = coalesce(n.from_number, n.from_user_id)
+        and a.sender = n.to_address and a.channel = n.channel and ${which} and ${HAS_LEFT('a')}
+      order by a.id desc limit 1`;
+
+/** Whether the sender `s` is of several accounts: only then it matters which of them wrote last. */
+const IS_SHARED = `exists (select from senders o where o.address = n.to_address and o.channel = n.channel and o.approved_at is not null
+          and o.account_id <> s.account_id)`;
+
 /**
- * A condition on attempts `a`: where nothing is quoted, an answer is one for so long (contract §15). By the time of the transaction, which leaves
- * other partitions out before the statement begins; the end leaves those of the months to come out.
+ * The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last, as the log tells. A guess would
+ * show a text to strangers.
  */
-const ANSWERED = `a.type = 'message_attempt' and a.id >= ${uuid7FloorOf("now() - interval '7 days'")} and a.id < ${uuid7FloorOf("now() + interval '1 day'")}`;
+const OWNER = `(
+      select case when count(*) = 1 then min(s.account_id::text)::uuid
+        else (array_agg(s.account_id order by l.id desc) filter (where l.id is not null))[1] end
+      from senders s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt') and ${IS_SHARED}`)}) l on true
+      where s.address = n.to_address and s.channel = n.channel and s.approved_at is not null)`;
+
+/** A condition on attempts `a`: where nothing is quoted, an answer is one for so long (contract §15). */
+const ANSWERED = `a.type = 'message_attempt' and a.id >= ${uuid7FloorOf("clock_timestamp() - interval '7 days'")}`;
 
 /** The message of ours that `n` answers. */
 const REPLY_TO = `case
@@ -45,7 +63,7 @@ const REPLY_TO = `case
  */
 export const RECEIVE_INBOUND = statement('receive inbound', {
   takes: {
-    /** `account_id` is null where the sender is nobody's, `connection_id` by the sandbox, and `seen_id` where nothing tells a repeat. */
+    /** `account_id` is null by a shared connection, `connection_id` by the sandbox, and `seen_id` where nothing tells a repeat. */
     messages:
       records(`id uuid, entry_id uuid, account_id uuid?, connection_id uuid?, provider text, seen_id text?, channel text, type text,
       from_number text?, from_user_id text?, username text?, to_address text, text text?, word text?, quotes text?, country text?, sent_at timestamptz?`),
@@ -54,6 +72,7 @@ export const RECEIVE_INBOUND = statement('receive inbound', {
   },
   gives: {
     id: 'uuid',
+    accountId: 'uuid?',
     /** Whether it tells something new of its person. */
     isNews: 'boolean',
     /** Whether its word may be heeded. */
@@ -63,8 +82,12 @@ export const RECEIVE_INBOUND = statement('receive inbound', {
   sql: p => `
   with given as materialized (
     select * from ${p.messages('m')}
-  ), ${newsCtes('id')}, made as materialized (
-    select n.*, ${REPLY_TO} as reply_to, clock_timestamp() as received_at from news n where n.account_id is not null
+  ), ${newsCtes('id')}, owned as materialized (
+    select n.id, n.entry_id, coalesce(n.account_id, ${OWNER}) as account_id, n.connection_id, n.provider, n.channel, n.type, n.from_number,
+      n.from_user_id, n.username, n.to_address, n.text, n.word, n.quotes, n.country, n.sent_at
+    from news n
+  ), made as materialized (
+    select n.*, ${REPLY_TO} as reply_to, clock_timestamp() as received_at from owned n where n.account_id is not null
   ), kept as (
     insert into inbound_messages (id, account_id, connection_id, channel, type, from_number, from_user_id, username, to_address, text, reply_to, received_at, sent_at)
     select id, account_id, connection_id, channel, type, from_number, from_user_id, username, to_address, text, reply_to, received_at, sent_at from made
@@ -89,7 +112,7 @@ export const RECEIVE_INBOUND = statement('receive inbound', {
       order: 'made.id',
     },
   ])}
-  select g.id, coalesce(${isNewsSql('m')}, false) as "isNews", coalesce(${isHeededSql('m')}, false) as "isHeeded",
+  select g.id, m.account_id as "accountId", coalesce(${isNewsSql('m')}, false) as "isNews", coalesce(${isHeededSql('m')}, false) as "isHeeded",
     case when m.id is not null then 'stored' when n.id is not null then 'unowned' else 'repeated' end as result
   from given g left join news n on n.id = g.id left join made m on m.id = g.id
   where ${telling(INBOUND_CHANNEL, p.received)} and ${telling(LOG_CHANNEL, p.logged)}`,

@@ -10,7 +10,6 @@ import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
 import { heedWords } from './heed-words.ts';
 import { type InboundResult, RECEIVE_INBOUND } from './inbound.sql.ts';
 import { type Bringer, headOf, type InboundRow, newRow, type StoredRow, seenIdOf, textOf } from './inbound-row.ts';
-import { FIND_OWNERS } from './owners.sql.ts';
 import { addParts, heldText, type PartRow } from './parts/parts.ts';
 
 /** The fate of a message, or of a part of one, which may wait for the others. */
@@ -75,17 +74,15 @@ export async function storeInbound(
   messages: readonly InboundRow[],
 ): Promise<Received[]> {
   if (messages.length === 0) return [];
-  const owned = await withOwners(sql, messages);
   const rows = await RECEIVE_INBOUND.run(sql, {
-    messages: owned,
-    received: owned.map(({ id }) => id),
-    logged: owned.map(({ entry_id }) => entry_id),
+    messages,
+    received: messages.map(({ id }) => id),
+    logged: messages.map(({ entry_id }) => entry_id),
   });
   const byId = new Map(rows.map(row => [row.id, row]));
-  const stored = owned.flatMap((message): (StoredRow & Looked)[] => {
-    const { account_id } = message;
-    const row = byId.get(message.id);
-    return account_id !== null && row?.result === 'stored' ? [{ ...message, ...row, account_id }] : [];
+  const stored = messages.flatMap((message): (StoredRow & Looked)[] => {
+    const { accountId, isNews = false, isHeeded = false } = byId.get(message.id) ?? {};
+    return accountId ? [{ ...message, account_id: accountId, isNews, isHeeded }] : [];
   });
   const learned = await learnPeople(sql, suppressed, stored.flatMap(sightingOf));
   const heeded = await heedWords(
@@ -94,23 +91,14 @@ export async function storeInbound(
     stored.filter(({ isHeeded }) => isHeeded),
   );
   const changes = Map.groupBy([...learned, ...heeded], ({ account_id }) => account_id);
-  return owned.map(({ id, account_id }) => {
-    const { result = 'repeated' } = byId.get(id) ?? {};
-    const account = result === 'stored' ? (account_id ?? '') : '';
+  return messages.map(({ id }) => {
+    const { accountId, result = 'repeated' } = byId.get(id) ?? {};
+    const account = accountId ?? '';
     const told = changes.get(account) ?? [];
     // One message of the account brings all of them to the table of the process.
     changes.delete(account);
     return { result, messageId: fromUuid('msg', id), changes: told };
   });
-}
-
-/** Messages with the accounts that they came to: a connection of an account's own says it already. */
-async function withOwners(sql: Sql, messages: readonly InboundRow[]): Promise<readonly InboundRow[]> {
-  const shared = messages.filter(({ account_id }) => account_id === null);
-  if (shared.length === 0) return messages;
-  const rows = await FIND_OWNERS.run(sql, { messages: shared });
-  const owners = new Map(rows.map(({ id, accountId }) => [id, accountId]));
-  return messages.map(message => ({ ...message, account_id: message.account_id ?? owners.get(message.id) ?? null }));
 }
 
 /** The look of the statement at a message that it stored. */

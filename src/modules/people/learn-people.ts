@@ -82,7 +82,7 @@ async function mergeTwins(sql: Sql, sightings: Parameters<typeof FIND_TWINS.run>
 async function hasStrangers(sql: Sql, sightings: Learned): Promise<boolean> {
   for (;;) {
     const result = await NOTE_MESSAGES.first(sql, { sightings });
-    if (!result || result.present === result.people) return (result?.strangers ?? 0) > 0;
+    if (!result || result.noted === result.people) return (result?.strangers ?? 0) > 0;
   }
 }
 

@@ -121,17 +121,13 @@ export const MERGE_TWINS = statement('merge twins', {
   from gone g where k.id = ${p.kept}`,
 });
 
-/** Name and newest messages of a person `k`, after a message `n`. */
-const NOTED = 'coalesce(n.name, k.name), greatest(k.newest, n.message_id), greatest(k.last_message_id, n.message_id)';
-
 /**
  * Notes the newest message of each person. Locks the people, so that whoever reads their addresses after it, in a statement of its own, reads all. Answers how
  * many people there are, and how many were still there: one who was merged with another meanwhile is to be sought once more. A stranger was erased meanwhile.
- * A person who was learned from the message is written once.
  */
 export const NOTE_MESSAGES = statement('note messages of people', {
   takes: { sightings: SIGHTINGS },
-  gives: { people: 'int', present: 'int', strangers: 'int' },
+  gives: { people: 'int', noted: 'int', strangers: 'int' },
   sql: p => `
   with seen as materialized (
     select coalesce(${personBy('g', 'number')}, ${personBy('g', 'user_id')}) as person_id, g.message_id, g.name, g.is_theirs from ${p.sightings('g')}
@@ -143,11 +139,11 @@ export const NOTE_MESSAGES = statement('note messages of people', {
     select l.id from (select person_id from newest order by person_id) n
     cross join lateral (select id from people where id = n.person_id and merged_into is null for update) l
   ), noted as (
-    update people k set (name, newest, last_message_id) = row(${NOTED})
-    from newest n where k.id = any(array(select id from locked)) and k.id = n.person_id
-      and (${NOTED}) is distinct from (k.name, k.newest, k.last_message_id)
+    update people k set name = coalesce(n.name, k.name), newest = greatest(k.newest, n.message_id),
+      last_message_id = greatest(k.last_message_id, n.message_id)
+    from newest n where k.id = any(array(select id from locked)) and k.id = n.person_id returning k.id
   )
-  select (select count(*)::int from newest) as people, (select count(*)::int from locked) as present,
+  select (select count(*)::int from newest) as people, (select count(*)::int from noted) as noted,
     (select count(*)::int from seen where person_id is null) as strangers`,
 });
 
