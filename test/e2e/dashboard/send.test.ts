@@ -143,6 +143,23 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
     await expect.poll(() => page.getByLabel('Text', { exact: true }).inputValue()).toBe('typed after it');
   });
 
+  test.each(['message', 'otp'])('the button "Copy as" stays where it is when the cost comes: kind=%s', async kind => {
+    const answers = Promise.withResolvers<void>();
+    await page.route('**/graphql', async route => {
+      // A stream has no end to wait for.
+      if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
+      const response = await route.fetch();
+      if ((await response.text()).includes('"preview"')) await answers.promise;
+      await route.fulfill({ response });
+    });
+    await open('/send', { kind, channels: 'sms', text: TEXT });
+    const samples = page.getByRole('button', { name: 'Copy as' });
+    const before = await samples.boundingBox();
+    answers.resolve();
+    await page.getByRole('button', { name: 'Send – 1 credit' }).waitFor();
+    expect(await samples.boundingBox()).toEqual(before);
+  });
+
   test('the channels are put into another order by the keyboard, and the dry run, the URL and the samples follow', async () => {
     await open('/send', { to: '+12025550102', text: TEXT, channels: 'sms,chat_qr' });
     const legs = dryRun().getByRole('listitem');
