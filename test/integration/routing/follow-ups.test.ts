@@ -7,6 +7,7 @@ import type { SendMessageInput } from '../../../src/modules/messaging/send-messa
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { followSends } from '../../../src/modules/routing/follow-ups/follow-sends.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { describePostgres } from '../../support/databases/database.ts';
 import { createFollowUps, type FollowUps } from '../../support/messaging/follow-ups.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import {
@@ -358,3 +359,29 @@ async function balance(): Promise<{ credits: number; held: number } | undefined>
   ]);
   return row;
 }
+
+/** What waits for a lock in this database. */
+const LOCKS =
+  'select from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())';
+
+describePostgres('a receipt that is on its way when a settle begins a wait', () => {
+  test('ends the wait', async () => {
+    const { id, providerId } = await send();
+    // As an earlier attempt whose answer never came.
+    await t.sql(`update attempts set status = 'unknown' where message_id = $1`, [toUuid(id)]);
+    const [wait] = await t.sql<{ row: object }>(
+      'delete from follow_ups where send_id = $1 returning to_json(follow_ups) as row',
+      [toUuid(id)],
+    );
+    let reported: Promise<unknown> = Promise.resolve();
+    await t.database.fork().transactional(async em => {
+      await em.execute('select from messages where id = ? for update', [toUuid(id)]);
+      reported = report(providerId, 'delivered');
+      await expect.poll(() => t.sql(LOCKS)).not.toEqual([]);
+      await em.execute('insert into follow_ups select * from json_populate_record(null::follow_ups, ?)', [wait?.row]);
+    });
+    await reported;
+    expect(await waits.of(id)).toBeNull();
+    expect(await eventsOf(id)).toContain('message.routed');
+  });
+});

@@ -97,13 +97,10 @@ export const FIND_ATTEMPTS = statement('find attempts', {
     status: typed<Status>('text'),
     /** Whether it was not accepted so far, though it would cost something. */
     may_owe: 'boolean',
-    /** Whether its send waits for what it reaches. */
-    is_awaited: 'boolean',
   },
   sql: p => `
   select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, a.country, a.status,
-    ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe,
-    ${hasFollowUp('coalesce(a.message_id, a.pin_id)')} as is_awaited
+    ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe
   from (
     select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a
     union all
@@ -138,7 +135,12 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     /** Of attempts that may be charged. */
     owingAccounts: 'uuid[]',
   },
-  gives: { id: 'uuid', was_accepted: 'boolean' },
+  gives: {
+    id: 'uuid',
+    was_accepted: 'boolean',
+    /** Whether its send waits for what it reaches. Asked under the lock: a settle may begin a wait while a receipt is on its way. */
+    is_awaited: 'boolean',
+  },
   sql: p => `
   with reported as materialized (
     select * from ${p.reported('x')}
@@ -169,7 +171,7 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
     returning a.*, old.was_accepted, old.was_bad, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
   ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised', isNews('raised'))])}
-  select id, was_accepted from raised where ${tellingRaised}`,
+  select id, was_accepted, ${hasFollowUp('coalesce(raised.message_id, raised.pin_id)')} as is_awaited from raised where ${tellingRaised}`,
 });
 
 /**

@@ -205,7 +205,7 @@ async function raise(sql: Sql, told: Told): Promise<ReadonlySet<string>> {
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
   if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
   if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
-  if (matches.some(match => match.is_awaited)) await endWaits(sql, raised, messages, accounts);
+  if (raised.some(row => row.is_awaited)) await endWaits(sql, raised, messages, accounts);
   return new Set(raised.flatMap(row => keys.get(row.id) ?? []));
 }
 
