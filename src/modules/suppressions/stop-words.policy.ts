@@ -36,8 +36,14 @@ export function isReserved(
 /** The longest text that may be a word, in characters: longer ones are sentences. */
 export const WORD_MAX = 40;
 
+/** The longest form of such a word that is looked at: marks are parts of characters. */
+const LOOKED_AT = 4 * WORD_MAX;
+
 /** Blanks and punctuation around a word; an apostrophe inside of one stays. */
 const AROUND = /^[\p{P}\p{S}\p{Z}\p{C}\p{Me}]+|[\p{P}\p{S}\p{Z}\p{C}\p{Me}]+$/gu;
+
+/** What is none of them. */
+const INNER = /[^\p{P}\p{S}\p{Z}\p{C}\p{Me}]/u;
 
 /** Marks that nobody sees: those that choose the look of an emoji, soft hyphens, joiners. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
@@ -54,9 +60,13 @@ const DOTTED = /\u0130|I\u0307/g;
  * blanks. Null: it is empty then, or too long for a word.
  */
 export function wordOf(text: string): string | null {
-  if (text.length > 4 * WORD_MAX) return null;
+  const seen = text.replaceAll(UNSEEN, '');
+  const begin = seen.search(INNER);
+  // However much stands around it: the end is cut from a short text alone, for that looks at each blank anew.
+  if (begin < 0 || INNER.test(seen.slice(begin + LOOKED_AT))) return null;
+  const head = seen.slice(begin, begin + LOOKED_AT);
   // Twice: signs like ™ become letters, and full-width ones become blanks and punctuation.
-  const inner = text.replaceAll(UNSEEN, '').replaceAll(AROUND, '').normalize('NFKC').replaceAll(AROUND, '');
+  const inner = head.replaceAll(AROUND, '').normalize('NFKC').replaceAll(AROUND, '');
   const word = inner.replaceAll(DASHES, '-').replaceAll(BLANKS, ' ').toUpperCase().replaceAll(DOTTED, 'I');
   return word === '' || word.length > WORD_MAX ? null : word;
 }

@@ -33,6 +33,12 @@ describe.each(WORDS)('%s', word => {
   });
 });
 
+test.each([' ', '!', '\u200b', '\n', '🙂'])('a word is one with 1,000 of %j on each side', around => {
+  const many = around.repeat(1_000);
+  expect(wordOf(`${many}stop${many}`)).toBe('STOP');
+  expect(wordOf(`${many}stop${many}12345`)).not.toBe('STOP');
+});
+
 test('a sentence that holds a word is none', async () => {
   const around = fc.string({ unit: 'grapheme', minLength: 1 }).filter(text => /[\p{L}\p{N}]/u.test(text));
   await assertProperty(
