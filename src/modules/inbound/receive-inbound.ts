@@ -71,9 +71,10 @@ export function noteInbound(
 export async function storeInbound(
   sql: Sql,
   { jobs, suppressed }: Means,
-  messages: readonly InboundRow[],
+  given: readonly InboundRow[],
 ): Promise<Received[]> {
-  if (messages.length === 0) return [];
+  if (given.length === 0) return [];
+  const messages = inOrder(given);
   const rows = await RECEIVE_INBOUND.run(sql, {
     messages,
     received: messages.map(({ id }) => id),
@@ -99,6 +100,17 @@ export async function storeInbound(
     changes.delete(account);
     return { result, messageId: fromUuid('msg', id), changes: told };
   });
+}
+
+/** Messages with ids that rise in their order. Ids of one millisecond have none, and the last word of a person decides. */
+function inOrder(messages: readonly InboundRow[]): InboundRow[] {
+  const ids = messages.map(({ id }) => id).sort();
+  const entries = messages.map(({ entry_id }) => entry_id).sort();
+  return messages.map((message, index) => ({
+    ...message,
+    id: ids[index] ?? message.id,
+    entry_id: entries[index] ?? message.entry_id,
+  }));
 }
 
 /** The look of the statement at a message that it stored. */

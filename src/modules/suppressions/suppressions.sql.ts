@@ -131,7 +131,9 @@ export const APPLY_WORDS = statement('apply words', {
     -- In one order, since the account may take off the same ones.
     select s.account_id, s.person from words w cross join lateral ${ADDRESSES_OF('w')} a
     join suppressions s on s.account_id = a.account_id and s.person = a.value
-    where w.is_start and not w.is_stop and s.origin = 'recipient' order by s.account_id, s.person for update of s
+    -- A word takes back no stop that came after it, in whatever order two processes store them.
+    where w.is_start and not w.is_stop and s.origin = 'recipient' and (s.message_id is null or s.message_id < w.id)
+    order by s.account_id, s.person for update of s
   ), started as (
     delete from suppressions s using lifted l where s.account_id = l.account_id and s.person = l.person returning s.*, ${NUMBER}
   ), due as materialized (

@@ -13,6 +13,7 @@ import { replyFromPhone } from '../../../src/modules/sandbox/replies/reply-from-
 import { listSuppressions, suppress, unsuppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { findOptOutSettings, updateOptOutSettings } from '../../../src/modules/suppressions/opt-out-settings.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';
+import { APPLY_WORDS } from '../../../src/modules/suppressions/suppressions.sql.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { createFollowUps } from '../../support/messaging/follow-ups.ts';
@@ -147,6 +148,35 @@ test.each(['00', '+', ''])('a number that a provider writes with %j is the recip
   ]);
   expect(await people()).toEqual([`recipient ${digits()}`]);
   await expect(send()).rejects.toMatchObject(refused);
+});
+
+test.each([
+  [['STOP', 'START'], false],
+  [['START', 'STOP'], true],
+])('of words that come together the last one decides: %j', async (words, isSuppressed) => {
+  const phones = Array.from({ length: 20 }, newPhone).map(number => number.slice(1));
+  const bringer = { id: null, accountId: account.accountId, providerId: 'sandbox', channel: 'sms' as const };
+  const messages = words.flatMap(text =>
+    phones.map(from => ({ providerMessageId: null, from, to: 'ACME', type: 'text' as const, text })),
+  );
+  await receiveInbound(t.ctxFor(OPERATOR), bringer, messages);
+  const stopped = phones.filter(number => t.services.suppressed.has(account.accountId, number));
+  expect(stopped).toEqual(isSuppressed ? phones : []);
+  expect(await people()).toHaveLength(stopped.length);
+});
+
+test('a START that is older than a STOP takes nothing back', async () => {
+  await write('START');
+  const [start] = await t.sql<{ id: string }>('select id from inbound_messages where account_id = $1', [
+    toUuid(account.accountId),
+  ]);
+  await write('STOP');
+  const words = { account_id: toUuid(account.accountId), person: digits(), word: 'START', is_answered: false };
+  await APPLY_WORDS.run(t.database.sql(), {
+    messages: [{ id: String(start?.id), ...words }],
+    accounts: [words.account_id],
+  });
+  expect(await people()).toEqual([`recipient ${digits()}`]);
 });
 
 test.each([
