@@ -31,6 +31,7 @@ import { overviewPart } from './sends/overview.ts';
 import { pacedPart } from './sends/paced-sends.ts';
 import { pairsPart } from './sends/pairs.ts';
 import { sendsPart } from './sends/sends.ts';
+import { suppressedSendsPart } from './sends/suppressed-sends.ts';
 import { receiptsPart } from './smpp/receipts.ts';
 import { smppPart } from './smpp/smpp-sends.ts';
 import { delayPart } from './webhooks/delay.ts';
@@ -55,6 +56,7 @@ const PARTS: readonly Part[] = [
   startsPart,
   memoryPart,
   suppressedPart,
+  suppressedSendsPart,
   twoProcessesPart,
   coresPart,
   verifyPart,
