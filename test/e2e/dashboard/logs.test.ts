@@ -109,6 +109,20 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     expect(new URL(page.url()).searchParams.get('type')).toBe('INBOUND');
   });
 
+  test.each(['messages', 'attempts'])('the bars of what came in say so, by %s', async view => {
+    const query =
+      'mutation ($phone: String!) { sandboxReply(input: { phone: $phone, to: "DEMO", text: "Hello" }) { id } }';
+    await ask(gateway, gateway.demo.tokens.unified, query, { phone: newPhone() });
+    await page.goto(`logs?type=INBOUND&view=${view}`);
+    await rows().first().waitFor();
+    const bars = page.getByRole('figure');
+    expect(await bars.getByText('received', { exact: true }).count()).toBe(1);
+    expect(await bars.locator('rect').count()).toBeGreaterThan(0);
+    expect(await page.getByText('Bars count attempts').count()).toBe(0);
+    expect(await rows().first().innerText()).toMatch(/received|inbound/);
+    expect(await rows().first().innerText()).not.toContain('passcode');
+  });
+
   test('the time is a day of the calendar by a click, and stands in the URL', async () => {
     const reference = await sendTo(newPhone());
     await page.goto('logs');

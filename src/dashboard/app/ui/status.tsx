@@ -15,6 +15,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   WORKS: 'delivered',
   SENT: 'sent',
   READ: 'read',
+  RECEIVED: 'received',
   PENDING: 'pending',
   PAUSED: 'pending',
   REVOKED: 'pending',

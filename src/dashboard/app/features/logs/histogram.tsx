@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/hooks.ts';
 import { type LogFilter, LogHistogramDocument, type LogHistogramQuery } from '../../api/operations.generated.ts';
 import type { Bar } from '../../ui/bars/bar.ts';
 import { Bars } from '../../ui/bars/bars.tsx';
-import { LAYERS, layerOf } from '../../ui/bars/outcomes.ts';
+import { LOG_LAYERS, layerOf } from '../../ui/bars/outcomes.ts';
 import { Time } from '../../ui/times.tsx';
 import { ATTEMPT_TYPES, type FilterState, timesOf } from './filter/filter-state.ts';
 import styles from './logs.module.css';
@@ -29,6 +29,7 @@ export function Histogram({
   const { from: _from, to: _to, statuses, ...others } = filter;
   // Bars count attempts: one that failed may be of a message that arrived.
   const isOfMessages = state.view === 'messages';
+  const countsAttempts = filter.type == null || ATTEMPT_TYPES.includes(filter.type);
   const counted = isOfMessages
     ? { ...(filter.type == null && { types: ATTEMPT_TYPES }), ...others }
     : { ...others, ...(statuses && { statuses }) };
@@ -39,8 +40,10 @@ export function Histogram({
   const { countedFrom } = data;
   return (
     <div className={styles.bars}>
-      <Bars label="Log entries by outcome" bars={barsOf(data)} layers={LAYERS} zoom={zoom} />
-      {isOfMessages && <p className="quiet">Bars count attempts{statuses && ', whatever became of them'}.</p>}
+      <Bars label="Log entries by outcome" bars={barsOf(data)} layers={LOG_LAYERS} zoom={zoom} />
+      {isOfMessages && countsAttempts && (
+        <p className="quiet">Bars count attempts{statuses && ', whatever became of them'}.</p>
+      )}
       {countedFrom && (
         <p className="quiet">
           Counted from <Time at={countedFrom} /> on: there are too many before it.

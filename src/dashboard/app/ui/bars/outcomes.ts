@@ -1,7 +1,7 @@
 /** The layers of bars that are stacked by outcome. */
 import type { Layer } from './bar.ts';
 
-/** From the lowest of a stack. */
+/** Those of what is sent, from the lowest of a stack. */
 export const LAYERS: readonly Layer[] = [
   { name: 'DELIVERED', label: 'delivered', colour: 'var(--bar-delivered)' },
   { name: 'READ', label: 'read', colour: 'var(--bar-read)' },
@@ -9,6 +9,12 @@ export const LAYERS: readonly Layer[] = [
   { name: 'PENDING', label: 'pending', colour: 'var(--bar-pending)' },
   { name: 'UNKNOWN', label: 'unknown', colour: 'var(--bar-unknown)' },
   { name: 'FAILED', label: 'failed', colour: 'var(--bar-failed)' },
+];
+
+/** Those of a log, which has what came in, too. */
+export const LOG_LAYERS: readonly Layer[] = [
+  ...LAYERS,
+  { name: 'RECEIVED', label: 'received', colour: 'var(--bar-received)' },
 ];
 
 const LAYER_OF: Readonly<Record<string, string>> = { VERIFIED: 'DELIVERED', EXPIRED: 'FAILED', BLOCKED: 'FAILED' };

@@ -7,7 +7,7 @@ type Entry = SendRowFragment['entries'][number];
 
 /** What a row says of a send as a whole. */
 export interface SendFacts {
-  readonly kind: 'message' | 'passcode';
+  readonly kind: 'message' | 'passcode' | 'incoming';
   /** When it began. */
   readonly createdAt: string;
   readonly recipient: string;
@@ -29,7 +29,7 @@ export function factsOf({ messageId, status, entries }: SendRowFragment): SendFa
   const byTime = entries.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   const errors = byTime.flatMap(({ errorCode }) => errorCode ?? []);
   return {
-    kind: messageId === null ? 'passcode' : 'message',
+    kind: kindOf(messageId, first),
     createdAt: byTime[0]?.createdAt ?? '',
     recipient: first?.recipient ?? '',
     sender: entries.find(({ sender }) => sender !== null)?.sender ?? null,
@@ -38,6 +38,11 @@ export function factsOf({ messageId, status, entries }: SendRowFragment): SendFa
     errorCode: BAD.has(status) ? (errors.at(-1) ?? null) : null,
     credits: entries.reduce((sum, { credits }) => sum + credits, 0),
   };
+}
+
+function kindOf(messageId: string | null, first: Entry | undefined): SendFacts['kind'] {
+  if (first?.type === 'INBOUND') return 'incoming';
+  return messageId === null ? 'passcode' : 'message';
 }
 
 /** `QR chat failed → SMS delivered`, `SMS sent 2× → 1 wrong code → verified`. */
