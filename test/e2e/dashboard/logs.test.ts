@@ -211,6 +211,27 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     expect(new URL(page.url()).searchParams.get('open')).toBe(input.pinId);
   });
 
+  test('the row and the drawer of a passcode tell its text from itself', async () => {
+    const { unified } = gateway.demo.tokens;
+    const { sendOtp } = await ask<{ sendOtp: { pinId: string } }>(
+      gateway,
+      unified,
+      'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }',
+      { input: { to: newPhone(), channels: ['SMS'] } },
+    );
+    const { pinId } = sendOtp;
+    const verify = 'mutation ($input: VerifyOtpInput!) { verifyOtp(input: $input) { status } }';
+    // Longer than the code is. The fifth ends the passcode, of which the log hears with the next one.
+    for (let tries = 0; tries < 5; tries += 1)
+      await ask(gateway, unified, verify, { input: { pinId, pin: '1234567' } }).catch(() => undefined);
+    await page.goto(`logs?${new URLSearchParams({ pinId })}`);
+    await expect.poll(() => rows().innerText()).toMatch(/text (sent|delivered)\n/);
+    await rows().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('blocked', { exact: true }).waitFor();
+    await dialog.getByText(/^text (sent|delivered)$/).waitFor();
+  });
+
   test.each(['messages', 'attempts'])('the columns of %s have heads', async view => {
     await sendTo(newPhone());
     await page.goto(`logs?view=${view}`);

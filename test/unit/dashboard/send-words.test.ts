@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SendRowFragment } from '../../../src/dashboard/app/api/operations.generated.ts';
-import { factsOf } from '../../../src/dashboard/app/features/logs/sends/send-words.ts';
+import { factsOf, outcomeWord } from '../../../src/dashboard/app/features/logs/sends/send-words.ts';
 
 type Entry = SendRowFragment['entries'][number];
 
@@ -52,6 +52,20 @@ describe('a send in short', () => {
     const failed = entry(0, { status: 'FAILED', errorCode: 'recipient_refused' });
     expect(factsOf(send('FAILED', failed)).errorCode).toBe('recipient_refused');
     expect(factsOf(send('DELIVERED', failed, entry(1, { status: 'DELIVERED' }))).errorCode).toBeNull();
+  });
+
+  test.each([
+    ['DELIVERED', entry(1), 'text delivered'],
+    ['EXPIRED', entry(1), 'text expired'],
+    ['EXPIRED', entry(1, { type: 'OTP_EXPIRED' }), 'expired'],
+    ['VERIFIED', entry(1, { type: 'OTP_VERIFIED' }), 'verified'],
+    ['BLOCKED', entry(1, { type: 'OTP_BLOCKED' }), 'blocked'],
+  ] as const)('of a passcode says whether %s is of its text', (status, last, word) => {
+    expect(outcomeWord(send(status, entry(0, { type: 'OTP_ATTEMPT' }), last))).toBe(word);
+  });
+
+  test('of a message needs no such word', () => {
+    expect(outcomeWord({ ...send('DELIVERED', entry(0)), messageId: 'msg_0', pinId: null })).toBe('delivered');
   });
 
   test('began with its oldest entry, whatever the route says, and costs the sum', () => {

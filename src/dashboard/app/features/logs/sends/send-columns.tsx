@@ -4,7 +4,7 @@ import { Status } from '../../../ui/status.tsx';
 import { counted, phoneWord } from '../../../ui/words.ts';
 import { type LogColumn, Moment } from '../log-list.tsx';
 import styles from '../logs.module.css';
-import { factsOf, type SendFacts } from './send-words.ts';
+import { factsOf, outcomeWord, type SendFacts } from './send-words.ts';
 
 /** A send with its facts. */
 export type ShownSend = Pick<SendRowFragment, 'id' | 'messageId' | 'pinId' | 'status' | 'entries'> & SendFacts;
@@ -17,7 +17,7 @@ export function shownSend(send: SendRowFragment): ShownSend {
 /** The columns. */
 export const SEND_COLUMNS: readonly LogColumn<ShownSend>[] = [
   { name: 'when', head: 'Time', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: 'outcome', head: 'Outcome', cell: ({ status }) => <Status status={status} /> },
+  { name: 'outcome', head: 'Outcome', cell: send => <Status status={send.status} word={outcomeWord(send)} /> },
   { name: 'channel', head: 'What', cell: ({ kind }) => kind },
   { name: 'recipient', head: 'To', cell: ({ recipient }) => phoneWord(recipient) },
   { name: 'sender', head: 'From', cell: ({ sender }) => sender && phoneWord(sender) },

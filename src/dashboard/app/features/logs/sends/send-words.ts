@@ -40,6 +40,33 @@ export function factsOf({ messageId, status, entries }: SendRowFragment): SendFa
   };
 }
 
+/** How the row of a send calls where it stands. What is known of a passcode may be of its text alone, and then says so. */
+export function outcomeWord({ pinId, status, entries }: SendRowFragment): string {
+  const isOfTries = entries.some(({ type }) => type === OWN_TYPES[status]);
+  if (pinId === null || isOfTries) return plainWord(status);
+  return textWord(status);
+}
+
+/** Entries that say what became of a passcode itself, by the status of the send. */
+const OWN_TYPES: Readonly<Partial<Record<string, Entry['type']>>> = {
+  VERIFIED: 'OTP_VERIFIED',
+  BLOCKED: 'OTP_BLOCKED',
+  EXPIRED: 'OTP_EXPIRED',
+};
+
+/** `text delivered`: of the text of a passcode, which is not the passcode. */
+export function textWord(status: string): string {
+  return `text ${plainWord(status)}`;
+}
+
+/** From the best that a text can come to. */
+const BEST = ['READ', 'DELIVERED', 'SENT', 'UNKNOWN', 'PENDING', 'EXPIRED', 'FAILED'] as const;
+
+/** What the texts of a passcode came to: one that arrived outweighs all others. */
+export function textStatusOf(attempts: readonly { readonly status: string }[]): string | undefined {
+  return BEST.find(best => attempts.some(({ status }) => status === best));
+}
+
 function kindOf(messageId: string | null, first: Entry | undefined): SendFacts['kind'] {
   if (first?.type === 'INBOUND') return 'incoming';
   return messageId === null ? 'passcode' : 'message';

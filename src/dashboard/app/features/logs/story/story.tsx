@@ -23,6 +23,7 @@ import { sendLink } from '../../../ui/send-link.ts';
 import { Status } from '../../../ui/status.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { counted, phoneWord, plainWord } from '../../../ui/words.ts';
+import { textStatusOf, textWord } from '../sends/send-words.ts';
 import { ResendOtp, SendAgain } from './send-again.tsx';
 import { besideOf, Steps } from './steps.tsx';
 import styles from './story.module.css';
@@ -138,14 +139,19 @@ function OtpStory({ pinId }: { readonly pinId: string }): ReactNode {
   return data.otp ? <Otp otp={data.otp} /> : <Gone what="passcode" filter={{ pinId }} />;
 }
 
+/** Where a passcode stands when it can no longer be given; until then its text says all. */
+const OVER: ReadonlySet<string> = new Set(['VERIFIED', 'BLOCKED', 'EXPIRED', 'CANCELLED']);
+
 function Otp({ otp }: { readonly otp: NonNullable<OtpStoryQuery['otp']> }): ReactNode {
-  const { pinId, status, recipient, attemptsRemaining, createdAt } = otp;
+  const { pinId, status, recipient, attemptsRemaining, attempts, createdAt } = otp;
+  const text = textStatusOf(attempts);
   const { may } = useRights();
   return (
     <>
       <div className={styles.head}>
         <ShownId id={pinId} />
-        <Status status={status} />
+        {OVER.has(status) && <Status status={status} />}
+        {text && <Status status={text} word={textWord(text)} />}
         {may('RESEND') && status === 'SENT' && <ResendOtp pinId={pinId} />}
         <SamplesMenu asked={{ query: OTP, variables: { pinId }, area: 'unified' }} />
       </div>
