@@ -45,7 +45,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   'TimelineWebhook.error': 'a code of ours',
   'WebhookDelivery.error': 'a code of ours',
   'WebhookTry.error': 'a code of ours',
-  'OverviewNotice.reason': 'a code: why an endpoint is disabled, or what the fraud guard stopped',
+  'OverviewNotice.reason':
+    'a code: why an endpoint is disabled, or what the fraud guard stopped; of a connection its lastError',
   'Query.recipients': 'closed to who may not see numbers, by its policy',
   'RecoveryCodes.codes': "the caller's own recovery codes, shown once",
   'ProviderInfo.configSchema': 'which settings a provider has, without values',

@@ -27,7 +27,7 @@ export interface OverviewNotice {
   readonly subject: string | null;
   /** The host of the endpoint, with what tells it from others there; the name of the connection; null: it is about neither. */
   readonly name: string | null;
-  /** Why, in a word: that of the endpoint, or of the newest decision of the guard; null: the kind says it. */
+  /** Why: of the endpoint or of the newest decision of the guard in a word, of the connection in a sentence; null: the kind says it. */
   readonly reason: string | null;
   /** How many deliveries wait for the endpoint, or how many decisions of the guard there were in the time; null: it is about neither. */
   readonly count: number | null;

@@ -43,7 +43,7 @@ export const LIST_NOTICES = statement('list notices', {
     (select 'endpoint_failing', failing_since, id, ${ENDPOINT_NAME}, null, ${waitingSql('e.id')} from webhook_endpoints e
       where account_id = ${p.account} and status = 'enabled' and failing_since is not null order by failing_since desc limit ${p.limit})
     union all
-    (select 'connection_down', health_since, id, name, null, null from connections
+    (select 'connection_down', health_since, id, name, health_error, null from connections
       where account_id = ${p.account} and removed_at is null and not is_paused and health = 'down' and health_since is not null
       order by health_since desc limit ${p.limit})
     union all

@@ -417,8 +417,9 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       complaints.length = 0;
     });
 
-    test('one that is down says why, what to do and when it is tried again, and has no address of receipts', async () => {
+    test('one that is down says why, here and on the overview, and when it is tried again', async () => {
       const port = await freePort();
+      const why = `Nothing listens at 127.0.0.1:${port}. Check the port, and that the provider is up.`;
       const query = 'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }';
       const config = { host: '127.0.0.1', port, systemId: 'gateway', password: 'secret' };
       const input = { accountId: gateway.demo.accountId, provider: 'smpp', channel: 'SMS', name: 'SMSC', config };
@@ -428,13 +429,13 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       created.push(made.connectionId);
       await becomeOperator();
       await page.goto(`connections?open=${made.connectionId}`);
-      await page
-        .getByText(`Nothing listens at 127.0.0.1:${port}. Check the port, and that the provider is up.`)
-        .waitFor();
+      await page.getByText(why).waitFor();
       await page.getByText(/Next try/).waitFor();
       await button('Send me one').waitFor();
       expect(await page.getByText('The provider reports to this address').count()).toBe(0);
       await expectAccessible(page);
+      await page.goto('');
+      await page.getByRole('link', { name: `Connection SMSC: ${why}` }).waitFor();
     });
 
     test('one that is sick says why, with its last hour beside its day by country', async () => {

@@ -399,14 +399,17 @@ describe('the overview', () => {
       `update webhook_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = ${since(1)} where id = $1`,
       [toUuid(endpointId)],
     );
-    await on.sql(`update connections set health = 'down', health_since = ${since(2)} where id = $1`, [toUuid(down.id)]);
+    await on.sql(
+      `update connections set health = 'down', health_error = 'Nothing listens.', health_since = ${since(2)} where id = $1`,
+      [toUuid(down.id)],
+    );
     await on.sql('update accounts set low_balance_threshold = credits + 1 where id = $1', [toUuid(account.accountId)]);
     const none = { subject: null, name: null, reason: null, count: null };
     const at = expect.any(Date);
     expect((await read()).notices).toEqual([
       { ...none, kind: 'balance_low', at },
       { ...none, kind: 'endpoint_disabled', at, subject: endpointId, name: 'hooks.example:8443', reason: 'gone' },
-      { ...none, kind: 'connection_down', at, subject: down.id, name: 'Main' },
+      { ...none, kind: 'connection_down', at, subject: down.id, name: 'Main', reason: 'Nothing listens.' },
     ]);
     await on.sql(`update webhook_endpoints set status = 'enabled', disabled_at = null where id = $1`, [
       toUuid(endpointId),

@@ -134,7 +134,7 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
     reason: t.nullable(
       'reason',
       'String',
-      'Of a disabled endpoint `gone` or `failing`; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
+      'Of a disabled endpoint `gone` or `failing`; of a connection its `lastError`; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
     ),
     meaning: t.string({
       nullable: true,

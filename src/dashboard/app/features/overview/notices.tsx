@@ -57,7 +57,11 @@ function shown(
       };
     }
     case 'CONNECTION_DOWN':
-      return { status: { status: 'DOWN' }, words: `Connection ${name}`, to: `/connections?open=${subject}` };
+      return {
+        status: { status: 'DOWN' },
+        words: `Connection ${name}${reason ? `: ${reason}` : ''}`,
+        to: `/connections?open=${subject}`,
+      };
     case 'QUOTA_LOW': {
       const isRed = reason === 'quality';
       return {
