@@ -68,6 +68,7 @@ describe.skipIf(lacksBrowser('templates/page.test.ts'))('the page of templates',
     await page.getByRole('option', { name: 'paused' }).click();
     await expect.poll(() => table(page).locator('tbody tr').count()).toBe(1);
     await table(page).getByText('order_late').waitFor();
+    expect(await table(page).getByText('paused', { exact: true }).getAttribute('style')).toContain('var(--unknown)');
     await page.goto('templates?name=otp');
     await expect.poll(() => table(page).locator('tbody tr').count()).toBe(1);
     expect(await button(page, /^(Synchronise|Create)/).count()).toBe(0);

@@ -11,12 +11,12 @@ import {
 import { usePages } from '../../api/pages.ts';
 import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session/session.tsx';
+import { TemplateStatus } from '../../frame/template/template-status.tsx';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import filters from '../../ui/lists/filters.module.css';
 import { More } from '../../ui/lists/more.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/times.tsx';
 import { type ChangeUrl, useUrlState } from '../../ui/url-state.ts';
@@ -145,7 +145,7 @@ const COLUMNS: readonly Column<TemplateFragment>[] = [
     head: 'Status',
     cell: ({ status, reason }) => (
       <>
-        <Status status={status} />
+        <TemplateStatus status={status} />
         {reason && <div className="quiet">{plainWord(reason)}</div>}
       </>
     ),

@@ -4,8 +4,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { KnownTemplatesDocument, type KnownTemplatesQuery } from '../../api/operations.generated.ts';
-import { Status } from '../../ui/status.tsx';
 import styles from './template.module.css';
+import { TemplateStatus } from './template-status.tsx';
 
 /** How long nothing must be typed before templates are asked for, in milliseconds. */
 const REST_MS = 200;
@@ -129,7 +129,7 @@ function Look({ template: { status, preview } }: { readonly template: Template }
   return (
     <figure className={styles.look} aria-label="The text of the template">
       {preview && <blockquote>{preview}</blockquote>}
-      {status !== 'APPROVED' && <Status status={status} />}
+      {status !== 'APPROVED' && <TemplateStatus status={status} />}
     </figure>
   );
 }
