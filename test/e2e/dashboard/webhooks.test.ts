@@ -272,6 +272,16 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     expect(new URL(page.url()).pathname).toBe(`/dashboard/webhooks/${endpointId}`);
   });
 
+  test.each(['webhooks/whk_01a2018495c972249b137b3a96670d73', 'webhooks/none', 'webhooks/deliveries/none'])(
+    '%s, which never was, leads back to the list',
+    async path => {
+      await page.goto(path);
+      await page.getByRole('heading', { name: /^There is no such (endpoint|delivery)/ }).waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'The endpoints' }).click();
+      await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    },
+  );
+
   test('a rotated secret shows once, and both sign', async () => {
     const { endpointId, secret } = await make(receiver.url);
     await page.goto(`webhooks/${endpointId}`);

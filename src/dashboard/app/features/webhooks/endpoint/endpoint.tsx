@@ -1,12 +1,12 @@
 /** One endpoint: how it stands, what can be done with it, and its deliveries. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { useAnswer } from '../../../api/hooks.ts';
 import { WebhookEndpointDocument, type WebhookEndpointRowFragment } from '../../../api/operations.generated.ts';
 import { useRights } from '../../../frame/session/session.tsx';
 import { ShownId } from '../../../ui/copy/copy.tsx';
-import { Loading } from '../../../ui/feedback.tsx';
+import { Empty, Loading } from '../../../ui/feedback.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { Deliveries } from '../deliveries/deliveries.tsx';
@@ -27,7 +27,14 @@ export function WebhookEndpoint(): ReactNode {
   if (error && !data)
     return (
       <Page title="Endpoint">
-        <Refusal failure={error} retry={refetch} />
+        {error.code === 'NOT_FOUND' ? (
+          <Empty title="There is no such endpoint">
+            <p>It was deleted, or it is of another account.</p>
+            <Link to="/webhooks">The endpoints</Link>
+          </Empty>
+        ) : (
+          <Refusal failure={error} retry={refetch} />
+        )}
       </Page>
     );
   const endpoint = data?.webhookEndpoint;
