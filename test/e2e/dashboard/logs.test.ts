@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
-import { LiveLogDocument, LogPageDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
+import {
+  LiveLogDocument,
+  LogHistogramDocument,
+  LogPageDocument,
+} from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
@@ -133,6 +137,18 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.getByRole('combobox', { name: 'Time' }).selectOption('Today');
     await row(reference).waitFor();
     expect(await page.getByRole('switch', { name: 'Live' }).isDisabled()).toBe(false);
+  });
+
+  test('says once that there is nothing, and what to do', async () => {
+    const counted = page.waitForResponse(
+      response => response.request().postData()?.includes(documentIdOf(LogHistogramDocument)) === true,
+    );
+    await page.goto('logs?from=2026-01-02T03:04:00Z&to=2026-01-03T03:04:00Z');
+    await (await counted).finished();
+    await page.getByRole('heading', { name: 'Nothing in this period' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Send a message' }).waitFor();
+    await expectAccessible(page);
+    expect(await page.getByText(/Nothing/).count()).toBe(1);
   });
 
   test('the time is typed, and stands in the URL', async () => {

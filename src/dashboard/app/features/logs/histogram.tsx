@@ -36,7 +36,8 @@ export function Histogram({
   const { data, error } = useCounts(counted, times);
   // The list says why, if it fails as well; the bars are beside it.
   if (error) return null;
-  if (!data) return <div className={styles.bars} />;
+  // Nor are there bars where there is nothing, which the list says; its place is kept for what comes while live.
+  if (!data || (data.buckets.length === 0 && data.countedFrom === null)) return <div className={styles.bars} />;
   const { countedFrom } = data;
   return (
     <div className={styles.bars}>
