@@ -54,10 +54,14 @@ function startThread(): Worker {
     if ('tag' in answer) asked?.resolve(Buffer.from(answer.tag));
     else asked?.reject(answer.error);
   });
-  // A thread without memory ends, for instance. The next hash starts another one.
+  let why = new Error('The thread of passwords has ended.');
   started.on('error', error => {
+    why = error;
+  });
+  // A thread without memory ends, for instance. The next hash starts another one.
+  started.on('exit', () => {
     thread = null;
-    for (const asked of waiting.values()) asked.reject(error);
+    for (const asked of waiting.values()) asked.reject(why);
     waiting.clear();
   });
   return started;
