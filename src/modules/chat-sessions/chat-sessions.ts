@@ -139,21 +139,20 @@ export class ChatSessions implements SessionLinks {
     const face = this.#faceOf(connectionId);
     const fault = face?.fault() ?? null;
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
-    await this.#links.endFormer(connectionId);
-    await this.#goodbyes.over(connectionId);
     const { database } = this.#parts;
-    const [owner, beganMs] = [randomUUID(), performance.now()];
-    const taken = await TAKE_TO_LINK.first(database.sql(), {
-      connection: toUuid(connectionId),
-      owner,
-      leaseSeconds: LEASE_SECONDS,
+    const steps = await this.#links.inTurn(connectionId, async () => {
+      await this.#goodbyes.over(connectionId);
+      const [owner, beganMs] = [randomUUID(), performance.now()];
+      const lease = { connection: toUuid(connectionId), owner, leaseSeconds: LEASE_SECONDS };
+      if (!(await TAKE_TO_LINK.first(database.sql(), lease))) return null;
+      return this.#links.follow(
+        { connectionId, clock: database.clock, signal },
+        tell => this.#own(connectionId, face, { owner, creds: null, link: method, beganMs }, tell),
+        owned => this.#giveUpLink(connectionId, owned),
+      );
     });
-    if (!taken) return yield failedLink('The number is linked.');
-    yield* this.#links.follow(
-      { connectionId, clock: database.clock, signal },
-      tell => this.#own(connectionId, face, { owner, creds: null, link: method, beganMs }, tell),
-      owned => this.#giveUpLink(connectionId, owned),
-    );
+    if (!steps) return yield failedLink('The number is linked.');
+    yield* steps;
   }
 
   tellUnlinked(connectionId: string): void {

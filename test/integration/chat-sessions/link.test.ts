@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { LinkStep } from '../../../src/channels/session.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { acceptRisks, connectNumber, followLink, linkNumber } from '../../support/chat-qr/linked.ts';
@@ -51,6 +52,20 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
       state: 'FAILED',
       error: 'Another link of this number was begun.',
     });
+  });
+
+  test('is linked by the last of those who begin at once, and the others are told', async () => {
+    const number = newNumber();
+    const connectionId = await connectNumber(on, customer.accountId, { number });
+    await acceptRisks(on, connectionId);
+    const links = [0, 1, 2].map(() => on.app.services.sessions.link(connectionId, 'QR', AbortSignal.timeout(60_000)));
+    const steps = await Promise.all(links.map(async link => (await link.next()).value as LinkStep));
+    const told = { state: 'failed', error: 'Another link of this number was begun.' };
+    expect(steps).toMatchObject([told, told, { state: 'code' }]);
+    numbers.peer.scan(number, steps[2]?.code ?? '');
+    expect(await links[2]?.next()).toMatchObject({ value: { state: 'linked' } });
+    expect(numbers.peer.socketsOf(number)).toBe(1);
+    expect(await numbers.send(customer, newNumber(), { chatFrom: number })).toMatchObject({ status: 'sent' });
   });
 
   test('that is unlinked says so on its connection', async () => {

@@ -15,11 +15,19 @@ interface Link {
 /** The links of a process, by their connections. */
 export class Links {
   readonly #underWay = new Map<string, Link>();
+  /** When the last one of a connection has begun, or failed to. */
+  readonly #beginnings = new Map<string, Promise<void>>();
 
-  /** Ends the link of a connection before another one begins: its follower may have left without a word so far. */
-  async endFormer(connectionId: string): Promise<void> {
-    const former = this.#underWay.get(connectionId);
-    if (former?.isPaired() === false) await former.end();
+  /** Begins a link of a connection: after the one before has, which ends first. Its follower may have left without a word so far. */
+  inTurn<Begun>(connectionId: string, begin: () => Promise<Begun>): Promise<Begun> {
+    const begun = (this.#beginnings.get(connectionId) ?? Promise.resolve()).then(async () => {
+      const former = this.#underWay.get(connectionId);
+      if (former?.isPaired() === false) await former.end();
+      return begin();
+    });
+    const over = (): void => undefined;
+    this.#beginnings.set(connectionId, begun.then(over, over));
+    return begun;
   }
 
   /** Tells the follower of a link why it ends; none: nothing. */
@@ -32,8 +40,8 @@ export class Links {
     for (const link of this.#underWay.values()) link.fail(error);
   }
 
-  /** Follows a link to its end. @param begin begins it, and tells its changes @param giveUp ends what was begun, unless a phone was first, and tells so */
-  async *follow<Begun>(
+  /** The steps of a link from now to its end. @param begin begins it, and tells its changes @param giveUp ends what was begun, unless a phone was first, and tells so */
+  follow<Begun>(
     { connectionId, clock, signal }: { connectionId: string; clock: { now(): Date }; signal: AbortSignal },
     begin: (tell: (change: SessionChange) => void) => Begun,
     giveUp: (begun: Begun) => Promise<void>,
@@ -48,10 +56,18 @@ export class Links {
     };
     const link = { isPaired: steps.isPaired, fail, end };
     this.#underWay.set(connectionId, link);
+    return this.#untilOver(connectionId, link, steps.until(signal));
+  }
+
+  async *#untilOver(
+    connectionId: string,
+    link: Link,
+    steps: AsyncGenerator<LinkStep, void>,
+  ): AsyncGenerator<LinkStep, void> {
     try {
-      yield* steps.until(signal);
+      yield* steps;
     } finally {
-      if (!steps.isPaired()) await end();
+      if (!link.isPaired()) await link.end();
       if (this.#underWay.get(connectionId) === link) this.#underWay.delete(connectionId);
     }
   }
