@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
+import { lacksBrowser } from '../../support/browser/chromium.ts';
 import { lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
+import { setUpPages } from '../../support/browser/set-up-pages.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { takeTab } from '../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { freePort } from '../../support/processes/free-ports.ts';
-import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
+import { ask, operatorTokenOf, send } from '../../support/processes/gateway.ts';
 
 /** A phone of the sandbox that refuses every text. */
 const REFUSED = '+12025550101';
@@ -22,29 +23,11 @@ interface Changeable {
 }
 
 describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
+  const { gateway, browser, page, forgive, complain, turnTo } = setUpPages({ loadsAll: true });
   let operator: BrowserContext;
-  let page: Page;
-  let complaints: string[];
-
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    const complain = (complaint: string) => void complaints.push(complaint);
-    context = await signedIn(browser, gateway, complain);
     operator = await signedInAsOperator(browser, gateway, complain);
     await lookAt(gateway.demo.accountId, operator);
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    complaints = [];
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    expect(complaints).toEqual([]);
   });
 
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -54,8 +37,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
 
   /** From now on the operator is signed in, and looks at the demo account. */
   async function becomeOperator(): Promise<void> {
-    await leaveTab(page);
-    page = await takeTab(operator);
+    await turnTo(await takeTab(operator));
   }
 
   /** From now on the page is answered so, where it asks for what is changed. */
@@ -414,7 +396,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await inDialog('Create connection').click();
       await dialog().getByText('must be from 1 to 1000').waitFor();
       await expectAccessible(page);
-      complaints.length = 0;
+      forgive();
     });
 
     test('one that is down says why, here and on the overview, and when it is tried again', async () => {
@@ -599,13 +581,13 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     });
 
     test('signing out everywhere ends this session too', async () => {
-      const theirs = await signedInAs('OWNER', browser, gateway, complaint => complaints.push(complaint));
-      page = await theirs.newPage();
+      const theirs = await signedInAs('OWNER', browser, gateway, complain);
+      await turnTo(await theirs.newPage());
       await page.goto('account');
       await button('Sign out everywhere').click();
       await inDialog('Sign out everywhere').click();
       await page.getByRole('textbox', { name: 'Password' }).waitFor();
-      complaints = complaints.filter(complaint => !complaint.includes('401'));
+      forgive('401');
     });
 
     test('a wrong present password is refused in the dialog', async () => {

@@ -1,39 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
-import { signedIn } from '../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lacksBrowser } from '../../support/browser/chromium.ts';
+import { setUpPages } from '../../support/browser/set-up-pages.ts';
+import { oncePerFile } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
-import { type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
-import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+import { send, TEXT } from '../../support/processes/gateway.ts';
+import { startReceiver } from '../../support/webhooks/receiver.ts';
 
 describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let receiver: Receiver;
+  const { gateway, page } = setUpPages({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }, loadsAll: true });
+  const receiver = oncePerFile(startReceiver, one => one.close());
   let endpointId: string;
-  const complaints: string[] = [];
-
   beforeAll(async () => {
-    const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
-    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), openBrowser(), startReceiver()]);
-    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
     ({ endpointId } = await makeEndpoint(gateway, receiver.url));
-  });
-  afterAll(async () => {
-    await closeWindows();
-    await receiver?.close();
-  });
-  beforeEach(async () => {
-    complaints.length = 0;
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    expect(complaints).toEqual([]);
   });
 
   const dialog = () => page.getByRole('dialog');

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
 import {
   LiveLogDocument,
@@ -8,36 +7,16 @@ import {
   LogPageDocument,
 } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
-import { signedIn } from '../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { lacksBrowser } from '../../support/browser/chromium.ts';
+import { setUpPages } from '../../support/browser/set-up-pages.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
+import { ask, operatorTokenOf, send } from '../../support/processes/gateway.ts';
 
 /** Refused by the sandbox over SMS. */
 const REFUSED = '+12025550101';
 
 describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let complaints: string[];
-
-  beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    complaints = [];
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    expect(complaints).toEqual([]);
-  });
+  const { gateway, context, page, forgive, turnTo } = setUpPages({ loadsAll: true });
 
   const rows = () => page.getByRole('list', { name: 'Log entries' }).getByRole('button');
   const row = (reference: string) => rows().filter({ hasText: reference });
@@ -306,7 +285,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     let asked = 0;
     let isRefusing = true;
     const live = documentIdOf(LiveLogDocument);
-    page = await context.newPage();
+    await turnTo(await context.newPage());
     await page.addInitScript(tellManifold, live);
     await Promise.all([
       page.waitForResponse(response => response.request().postData()?.includes(live) === true),
@@ -398,7 +377,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await limit(null);
     expect(await readFile(await download.path(), 'utf8')).toContain(wanted);
     // The browser itself says of each refusal that it came.
-    complaints = complaints.filter(complaint => !complaint.includes('429'));
+    forgive('429');
   });
 
   test.each(['attempts', 'messages'])('the question for %s is copied for a program, and answers there', async view => {
@@ -420,7 +399,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     const clipboard = await context.newPage();
     await clipboard.goto('logs');
     await clipboard.evaluate(() => navigator.clipboard.writeText('nothing yet'));
-    page = await context.newPage();
+    await turnTo(await context.newPage());
     await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.goto('logs');
     await page.bringToFront();

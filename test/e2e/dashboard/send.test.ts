@@ -1,43 +1,17 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
-import { signedIn } from '../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { lacksBrowser } from '../../support/browser/chromium.ts';
+import { setUpPages } from '../../support/browser/set-up-pages.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
-import { type DemoGateway, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
+import { TEXT } from '../../support/processes/gateway.ts';
 
 const isWithoutBrowser = lacksBrowser('send.test.ts');
 
 describe.skipIf(isWithoutBrowser)('the page Send', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let complaints: string[];
-
-  beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedInTo(gateway);
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    complaints = [];
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    expect(complaints).toEqual([]);
-  });
-
-  /** A refusal is an answer with a status of its own, which Chromium tells of. */
-  function signedInTo(one: DemoGateway): Promise<BrowserContext> {
-    const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
-    return signedIn(browser, one, complain);
-  }
+  const { gateway, context, page } = setUpPages();
 
   const open = (path: string, parts: Record<string, string> = {}, on: Page = page) =>
     on.goto(`${gateway.url}/dashboard${path}?${new URLSearchParams(parts)}`);

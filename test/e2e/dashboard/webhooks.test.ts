@@ -1,55 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
-import { signedIn } from '../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { lacksBrowser } from '../../support/browser/chromium.ts';
+import { setUpPages } from '../../support/browser/set-up-pages.ts';
+import { oncePerTest } from '../../support/fixtures.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
-import {
-  ask,
-  type DemoGateway,
-  makeFolder,
-  operatorTokenOf,
-  send,
-  startDemoGateway,
-} from '../../support/processes/gateway.ts';
+import { ask, makeFolder, operatorTokenOf, send } from '../../support/processes/gateway.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { provesService, provesStandard } from '../../support/webhooks/independent-signatures.ts';
-import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+import { startReceiver } from '../../support/webhooks/receiver.ts';
 
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
 describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let receiver: Receiver;
-  let complaints: string[];
-
-  beforeAll(async () => {
-    const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
-    [gateway, browser] = await Promise.all([startDemoGateway({ env }), openBrowser()]);
-    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    complaints = [];
-    receiver = await startReceiver();
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    await receiver.close();
-    expect(complaints).toEqual([]);
-  });
+  const { gateway, page, forgive } = setUpPages({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }, loadsAll: true });
+  const receiver = oncePerTest(startReceiver, one => one.close());
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const dialog = () => page.getByRole('dialog');
@@ -129,7 +99,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await button('Sample of otp.verified').click();
     await page.getByText('"event": "otp.verified"').waitFor();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(WEBHOOK_EVENTS.length);
-    complaints.length = 0;
+    forgive();
     await button('Create endpoint').click();
     await page.getByText('The URL must be a URL, like https://example.com/webhooks.').waitFor();
   });
@@ -382,7 +352,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     } finally {
       await turn(true);
     }
-    complaints.length = 0;
+    forgive();
   });
 
   test.each(['webhooks', 'webhooks/new'])('%s is accessible, and nothing scrolls sideways on a phone', async path => {

@@ -1,28 +1,14 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../../support/browser/accessible.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
+import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
+import { setUpPages } from '../../../support/browser/set-up-pages.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
-import { ask, type DemoGateway, send, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { ask, send } from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-
-  beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedIn(browser, gateway, () => undefined);
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    page = await takeTab(context);
-  });
-  afterEach(() => leaveTab(page));
+  const { gateway, browser, page, turnTo, complain } = setUpPages();
 
   const input = (on: Page = page) => on.getByPlaceholder('A page, or paste an id');
   const option = (name: string | RegExp, on: Page = page) => on.getByRole('dialog').getByRole('button', { name });
@@ -66,7 +52,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
   });
 
   test('is loaded before it is opened', async () => {
-    page = await (await signedIn(browser, gateway, () => undefined)).newPage();
+    await turnTo(await (await signedIn(browser, gateway, complain)).newPage());
     const loaded = page.waitForResponse(/\/assets\/palette-.*\.js$/);
     await page.goto('errors');
     expect((await loaded).ok()).toBe(true);
@@ -78,7 +64,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
   });
 
   test('does what a command says', async () => {
-    page = await (await signedIn(browser, gateway, () => undefined)).newPage();
+    await turnTo(await (await signedIn(browser, gateway, complain)).newPage());
     await page.goto('credits');
     await say('dark');
     await option('Reference dark').waitFor();
@@ -111,7 +97,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(url => url.searchParams.get('recipient') === '+12025550104');
     await setCountry(null);
-    const elsewhere = await signedIn(browser, gateway, () => undefined, { locale: 'eo' });
+    const elsewhere = await signedIn(browser, gateway, complain, { locale: 'eo' });
     const asked = await elsewhere.newPage();
     await asked.goto('credits');
     await say('202 555 0104', asked);
@@ -135,7 +121,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
 
   test('looks for no number of a viewer', async () => {
     await send(gateway, gateway.demo.tokens.unified, { to: '+447700904712' });
-    const theirs = await signedInAs('VIEWER', browser, gateway, () => undefined);
+    const theirs = await signedInAs('VIEWER', browser, gateway, complain);
     const seen = await theirs.newPage();
     const asked: string[] = [];
     seen.on('request', request => void (/endingWith/.test(request.postData() ?? '') && asked.push(request.url())));

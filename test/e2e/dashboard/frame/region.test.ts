@@ -1,28 +1,12 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
+import { describe, expect, test } from 'vitest';
+import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
-import { signedIn } from '../../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
+import { setUpPages } from '../../../support/browser/set-up-pages.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
-import { ask, type DemoGateway, send, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { ask, send } from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('region.test.ts'))('times and numbers', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-
-  beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedIn(browser, gateway, () => undefined, { timezoneId: 'Asia/Kolkata' });
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    page = await takeTab(context);
-  });
-  afterEach(() => leaveTab(page));
+  const { gateway, browser, page, complain } = setUpPages({ window: { timezoneId: 'Asia/Kolkata' } });
 
   const zoneButton = () => page.getByRole('button', { name: /^Times in / });
 
@@ -75,7 +59,7 @@ describe.skipIf(lacksBrowser('region.test.ts'))('times and numbers', () => {
   });
 
   test('a viewer is offered no change of the region', async () => {
-    const theirs = await signedInAs('VIEWER', browser, gateway, () => undefined);
+    const theirs = await signedInAs('VIEWER', browser, gateway, complain);
     const seen = await theirs.newPage();
     await seen.goto('account?act=region');
     await seen.getByText('You cannot change the region').waitFor();

@@ -1,22 +1,14 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
-import { signedIn } from '../../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
-import { ask, type DemoGateway, send, startDemoGateway, until } from '../../../support/processes/gateway.ts';
+import { setUpPages } from '../../../support/browser/set-up-pages.ts';
+import { ask, send, until } from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
+  const { gateway, browser, page, complain } = setUpPages({ loadsAll: true });
   let requestId: string;
-  const complaints: string[] = [];
-
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
     const { tokens } = gateway.demo;
     const refused = await send(gateway, tokens.unified, { sender: 'NOBODY' });
     requestId = refused.headers.get('x-request-id') ?? '';
@@ -26,15 +18,6 @@ describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () =
       const { requests } = await ask<{ requests: { nodes: unknown[] } }>(gateway, tokens.management, query);
       return requests.nodes.length === 2 ? true : null;
     });
-  });
-  afterAll(closeWindows);
-  beforeEach(async () => {
-    complaints.length = 0;
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    expect(complaints).toEqual([]);
   });
 
   const rows = () => page.getByRole('table', { name: 'Requests' }).locator('tbody tr');
@@ -105,7 +88,7 @@ describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () =
     const keep = (on: Page) => on.getByRole('switch', { name: 'Keep accepted requests too' });
     await keep(page).click();
     await expect.poll(() => keep(page).isChecked()).toBe(true);
-    const viewer = await (await signedInAs('VIEWER', browser, gateway, text => complaints.push(text))).newPage();
+    const viewer = await (await signedInAs('VIEWER', browser, gateway, complain)).newPage();
     await viewer.goto('requests');
     await expect.poll(() => keep(viewer).isChecked()).toBe(true);
     expect(await keep(viewer).isDisabled()).toBe(true);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../../../src/kernel/ids.ts';
 import {
   createWebhookSigner,
@@ -9,13 +9,12 @@ import {
 } from '../../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { openApiDocument } from '../../../../src/rest/openapi/document.ts';
 import { routes } from '../../../../src/rest/routes.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
-import { signedIn } from '../../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
+import { lacksBrowser } from '../../../support/browser/chromium.ts';
+import { setUpPages } from '../../../support/browser/set-up-pages.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { makeAccount } from '../../../support/processes/accounts.ts';
 import { runCommand } from '../../../support/processes/cli.ts';
-import { ask, type DemoGateway, send, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { ask, send } from '../../../support/processes/gateway.ts';
 import { runSample } from '../../../support/processes/run-sample.ts';
 import { REPOSITORY } from '../../../support/repository.ts';
 import { shellWords } from '../../../support/rules/shell-words.ts';
@@ -42,21 +41,7 @@ const FAIR: Readonly<Record<string, RegExp>> = {
 const GIVEN: Readonly<Record<string, string>> = { area: 'sms', 'time|never': 'never', name: 'Harbour' };
 
 describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-
-  beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedIn(browser, gateway, () => undefined);
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    page = await takeTab(context);
-  });
-  afterEach(() => leaveTab(page));
+  const { gateway, context, page } = setUpPages();
 
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 

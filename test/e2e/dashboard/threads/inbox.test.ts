@@ -1,46 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
+import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
-import { signedIn } from '../../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
+import { setUpPages } from '../../../support/browser/set-up-pages.ts';
 import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { runSql } from '../../../support/databases/postgres.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { makeAccount } from '../../../support/processes/accounts.ts';
 import { runCommand } from '../../../support/processes/cli.ts';
-import { ask, type DemoGateway, operatorTokenOf, startDemoGateway, TEXT } from '../../../support/processes/gateway.ts';
+import { ask, operatorTokenOf, TEXT } from '../../../support/processes/gateway.ts';
 import { shellWords } from '../../../support/rules/shell-words.ts';
 
 /** The number `+12025550142` as pages show it. */
 const shown = (phone: string): string => `+1 ${phone.slice(2, 5)} ${phone.slice(5, 8)} ${phone.slice(8)}`;
 
 describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let complaints: string[];
-
-  beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedIn(browser, gateway, complain);
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    complaints = [];
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    expect(complaints).toEqual([]);
-  });
-
-  /** A refusal is an answer with a status of its own, which Chromium tells of. */
-  const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
+  const { gateway, browser, context, page, complain } = setUpPages();
 
   const people = () => page.getByRole('navigation', { name: 'People' });
   const row = (text: string) => people().getByRole('link').filter({ hasText: text });

@@ -1,42 +1,17 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../../support/browser/accessible.ts';
-import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
+import { lacksBrowser } from '../../../support/browser/chromium.ts';
+import { setUpPages } from '../../../support/browser/set-up-pages.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { makeAccount } from '../../../support/processes/accounts.ts';
-import { ask, type DemoGateway, startDemoGateway, TEXT } from '../../../support/processes/gateway.ts';
+import { ask, startDemoGateway, TEXT } from '../../../support/processes/gateway.ts';
 
 const isWithoutBrowser = lacksBrowser('phones.test.ts');
 
 describe.skipIf(isWithoutBrowser)('the page Sandbox phones', () => {
-  let gateway: DemoGateway;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let complaints: string[];
-
-  beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
-    context = await signedInTo(gateway);
-  });
-  afterAll(closeWindows);
-
-  beforeEach(async () => {
-    complaints = [];
-    page = await takeTab(context);
-  });
-  afterEach(async () => {
-    await leaveTab(page);
-    expect(complaints).toEqual([]);
-  });
-
-  /** A refusal is an answer with a status of its own, which Chromium tells of. */
-  function signedInTo(one: DemoGateway): Promise<BrowserContext> {
-    const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
-    return signedIn(browser, one, complain);
-  }
+  const { gateway, browser, context, page, complain, turnTo } = setUpPages();
 
   const open = (path: string, parts: Record<string, string> = {}, on: Page = page) =>
     on.goto(`${gateway.url}/dashboard${path}?${new URLSearchParams(parts)}`);
@@ -184,7 +159,7 @@ describe.skipIf(isWithoutBrowser)('the page Sandbox phones', () => {
 
     test('says by which setting the sandbox is off, and the navigation leads there no longer', async () => {
       const off = await startDemoGateway({ env: { SANDBOX: 'off' } });
-      page = await (await signedInTo(off)).newPage();
+      await turnTo(await (await signedIn(browser, off, complain)).newPage());
       // Once a feed is open the page asks anew, and a question without an answer before it shows as one that waits.
       const feeds: unknown[] = [];
       page.on('request', request => {
