@@ -111,16 +111,8 @@ const DemoRef = builder.objectRef<DemoFile>('DemoCredentials').implement({
   fields: t => ({
     url: t.member('url', 'String', 'Where the gateway answers.'),
     accountId: t.member('accountId', 'String', 'The demo account.'),
-    tokens: t.field({
-      type: 'JSONObject',
-      description: 'A token of each area, by area.',
-      resolve: demo => ({ ...demo.tokens }),
-    }),
-    dashboard: t.field({
-      type: 'JSONObject',
-      description: 'E-mail and password of its dashboard user.',
-      resolve: demo => ({ ...demo.dashboard }),
-    }),
+    tokens: t.member('tokens', 'JSONObject', 'A token of each area, by area.'),
+    dashboard: t.member('dashboard', 'JSONObject', 'E-mail and password of its dashboard user.'),
   }),
 });
 

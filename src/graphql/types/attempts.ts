@@ -10,7 +10,7 @@ import '../enums.ts';
 export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement({
   description: 'One try to hand a message or a passcode to one provider over one channel.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `attemptId`, for client caches.' }),
+    id: t.member('id', 'ID', 'The same as `attemptId`, for client caches.'),
     connection: t.field(CONNECTION_FIELD),
     pricing: t.field(PRICING_FIELD),
     ...fieldsFrom(t, attemptData, { attemptId: attempt => attempt.id }, [

@@ -19,9 +19,7 @@ const AuditEntryRef = builder.objectType(AuditEntry, {
   fields: t => ({
     id: t.member('id', 'ID', 'Id of the entry, `aud_…`.'),
     accountId: t.nullable('accountId', 'String', 'The account that was changed; null: the change concerns none.'),
-    action: t.exposeString('action', {
-      description: 'What was done, such as `token.revoked`; `auditActions` lists them.',
-    }),
+    action: t.member('action', 'String', 'What was done, such as `token.revoked`; `auditActions` lists them.'),
     subject: t.nullable('subject', 'String', 'The id of what was changed, such as `tok_…`.'),
     actor: t.member('actor', AuditActorEnum, 'Who did it.'),
     tokenId: t.nullable('tokenId', 'String', 'The token that it was done with, `tok_…`; null: with none.'),

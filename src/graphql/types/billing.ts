@@ -134,11 +134,11 @@ const CreditDayRef = builder.objectRef<CreditDay>('CreditDay').implement({
     spent: t.member('spent', 'NonNegativeInt', 'What sends cost.'),
     adjusted: t.member('adjusted', 'Int', 'What adjustments gave, less what they took away.'),
     balance: t.member('balance', 'Int', 'What there was at its end, what was held included; of today what there is.'),
-    spending: t.field({
-      type: [CreditSpendRef],
-      description: 'What sends cost, by channel and purpose; what cost nothing is left out.',
-      resolve: ({ spending }) => [...spending],
-    }),
+    spending: t.member(
+      'spending',
+      [CreditSpendRef],
+      'What sends cost, by channel and purpose; what cost nothing is left out.',
+    ),
   }),
 });
 

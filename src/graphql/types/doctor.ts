@@ -33,11 +33,7 @@ const DoctorReportRef = builder.objectRef<DoctorReport>('DoctorReport').implemen
   description: 'How the gateway stands that was asked, and what it stands on.',
   fields: t => ({
     status: t.member('status', FindingStatusEnum, 'The worst of the findings.'),
-    findings: t.field({
-      type: [FindingRef],
-      description: 'Everything that was looked at.',
-      resolve: ({ findings }) => [...findings],
-    }),
+    findings: t.member('findings', [FindingRef], 'Everything that was looked at.'),
   }),
 });
 

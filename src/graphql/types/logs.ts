@@ -27,7 +27,7 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
   description:
     'One entry of the log: an attempt over a channel, or what became of a passcode. It never holds the text of a passcode.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the entry; of an attempt, its `attemptId`.' }),
+    id: t.member('id', 'ID', 'Id of the entry; of an attempt, its `attemptId`.'),
     ...fieldsFrom(t, logEntryData.omit({ id: true }), { latencyMs, createdAt }, [
       'id',
       'accountId',
@@ -48,14 +48,8 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
     ]),
     connection: t.field(CONNECTION_FIELD),
     pricing: t.field(PRICING_FIELD),
-    sender: t.exposeString('sender', {
-      nullable: true,
-      description: 'The sender name or number that it was sent from.',
-    }),
-    reference: t.exposeString('reference', {
-      nullable: true,
-      description: 'The reference of the request; null where none was given.',
-    }),
+    sender: t.nullable('sender', 'String', 'The sender name or number that it was sent from.'),
+    reference: t.nullable('reference', 'String', 'The reference of the request; null where none was given.'),
   }),
 });
 
@@ -77,7 +71,7 @@ const LogSendRef = builder.objectRef<LogSend>('LogSend').implement({
   description:
     'A message or a passcode as the log tells of it; or a send of a passcode that the fraud guard stopped, which is of neither.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the entry where it stands in the list.' }),
+    id: t.member('id', 'ID', 'Id of the entry where it stands in the list.'),
     messageId: t.nullable('messageId', 'String', 'The message; null: it is none.'),
     pinId: t.nullable('pinId', 'String', 'The passcode; null: it is none.'),
     status: t.member(

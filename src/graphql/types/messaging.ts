@@ -21,7 +21,7 @@ export const MessageRef = builder.objectType(Message, {
   name: 'Message',
   description: 'One text to one recipient, with every attempt that was made for it.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `messageId`, for client caches.' }),
+    id: t.member('id', 'ID', 'The same as `messageId`, for client caches.'),
     ...fieldsFrom(t, messageData.omit({ attempts: true }), { messageId: message => message.id }, [
       'id',
       'accountId',
@@ -41,24 +41,15 @@ export const MessageRef = builder.objectType(Message, {
       'goesToSuppressed',
       'attempts',
     ]),
-    text: t.exposeString('text', { description: 'The text; empty after `TEXT_RETENTION_DAYS`.' }),
-    smartEncoded: t.exposeBoolean('smartEncoded', {
-      description:
-        'Whether the SMS carries the text with its typographic characters as GSM ones (`smartEncoding` of the account).',
-    }),
-    channels: t.field({
-      type: [ChannelEnum],
-      description: 'The channels of the request, in order.',
-      resolve: message => message.channels,
-    }),
-    sender: t.exposeString('sender', {
-      nullable: true,
-      description: 'The SMS sender name; null where SMS is not among the channels.',
-    }),
-    chatFrom: t.exposeString('chatFrom', {
-      nullable: true,
-      description: 'The QR sender number; null where chat_qr is not among the channels.',
-    }),
+    text: t.member('text', 'String', 'The text; empty after `TEXT_RETENTION_DAYS`.'),
+    smartEncoded: t.member(
+      'smartEncoded',
+      'Boolean',
+      'Whether the SMS carries the text with its typographic characters as GSM ones (`smartEncoding` of the account).',
+    ),
+    channels: t.member('channels', [ChannelEnum], 'The channels of the request, in order.'),
+    sender: t.nullable('sender', 'String', 'The SMS sender name; null where SMS is not among the channels.'),
+    chatFrom: t.nullable('chatFrom', 'String', 'The QR sender number; null where chat_qr is not among the channels.'),
     ...timedFallback(t),
     attempts: t.field({
       type: [AttemptRef],

@@ -154,11 +154,11 @@ const AlertTestRef = builder.objectRef<AlertTest>('AlertTest').implement({
   fields: t => ({
     text: t.member('text', 'String', 'What was said.'),
     sends: t.field({ type: [AlertTestSendRef], description: 'By the ways of the rule.', resolve: test => test.sends }),
-    tries: t.field({
-      type: [WebhookTryRef],
-      description: 'By the event `alert.raised`: the only try to each enabled endpoint that gets it.',
-      resolve: test => test.tries,
-    }),
+    tries: t.member(
+      'tries',
+      [WebhookTryRef],
+      'By the event `alert.raised`: the only try to each enabled endpoint that gets it.',
+    ),
   }),
 });
 

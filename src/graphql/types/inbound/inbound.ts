@@ -13,7 +13,7 @@ export const InboundMessageRef = builder.objectType(InboundMessage, {
   name: 'InboundMessage',
   description: 'A message that a person sent to one of your senders.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `messageId`, for client caches.' }),
+    id: t.member('id', 'ID', 'The same as `messageId`, for client caches.'),
     ...fieldsFrom(
       t,
       inboundData,

@@ -83,10 +83,7 @@ const ConversationConnection = connectionOf(ConversationEntryRef, 'Conversation'
 const PersonRef = builder.objectRef<PersonView>('Person').implement({
   description: 'A person who wrote to the account, or whom it may write to.',
   fields: t => ({
-    id: t.exposeID('id', {
-      nullable: true,
-      description: 'Names the person, `prs_…`; null: nothing is kept of a person who never wrote.',
-    }),
+    id: t.nullable('id', 'ID', 'Names the person, `prs_…`; null: nothing is kept of a person who never wrote.'),
     to: t.member('to', 'String', 'Where a text goes: the number in digits-only form, else the id of a channel.'),
     name: t.nullable('name', 'String', 'The name that the person shows; null: no channel told one.'),
     addresses: t.field({

@@ -24,15 +24,8 @@ const RecipientExportRef = builder.objectRef<RecipientExport>('RecipientExport')
   fields: t => ({
     accountId: t.member('accountId', 'String', 'The account, `acc_…`.'),
     to: t.member('to', 'String', 'The number in digits-only form.'),
-    addresses: t.stringList({
-      description: 'All that the person is called: numbers, and ids of channels.',
-      resolve: ({ addresses }) => [...addresses],
-    }),
-    records: t.field({
-      type: [RecipientRecordRef],
-      description: 'What is held, one kind after the other.',
-      resolve: ({ records }) => [...records],
-    }),
+    addresses: t.member('addresses', ['String'], 'All that the person is called: numbers, and ids of channels.'),
+    records: t.member('records', [RecipientRecordRef], 'What is held, one kind after the other.'),
     nextCursor: t.nullable(
       'nextCursor',
       'String',
@@ -45,12 +38,11 @@ const ErasedRecipientRef = builder.objectRef<ErasedRecipient>('ErasedRecipient')
   description: 'What was erased of a recipient. The number itself is nowhere any more.',
   fields: t => ({
     accountId: t.member('accountId', 'String', 'The account, `acc_…`.'),
-    rows: t.field({
-      type: 'JSONObject',
-      description:
-        'How many rows of each kind, such as `messages`, were blanked or deleted; kinds without any are absent.',
-      resolve: ({ rows }) => ({ ...rows }),
-    }),
+    rows: t.member(
+      'rows',
+      'JSONObject',
+      'How many rows of each kind, such as `messages`, were blanked or deleted; kinds without any are absent.',
+    ),
     isSuppressed: t.member('isSuppressed', 'Boolean', 'Whether a stop of the recipient holds on, without the number.'),
   }),
 });

@@ -30,7 +30,7 @@ export const SuppressionRef = builder.objectType(Suppression, {
   name: 'Suppression',
   description: 'A recipient that the account sends no messages to.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Names the entry, for client caches.' }),
+    id: t.member('id', 'ID', 'Names the entry, for client caches.'),
     ...fieldsFrom(t, suppressionData, { to: ({ person }) => (isErased(person) ? '' : person) }, [
       'id',
       'accountId',
@@ -45,14 +45,8 @@ const OptOutSettingsRef = builder.objectRef<OptOutSettings>('OptOutSettings').im
   description:
     'How the account deals with the words of people: its own ones, beside those of everybody, and its answers.',
   fields: t => ({
-    stopWords: t.stringList({
-      description: 'Its words that stop, in upper case, beside STOP and its like.',
-      resolve: ({ stopWords }) => [...stopWords],
-    }),
-    startWords: t.stringList({
-      description: 'Its words that start again, beside START, UNSTOP and YES.',
-      resolve: ({ startWords }) => [...startWords],
-    }),
+    stopWords: t.member('stopWords', ['String'], 'Its words that stop, in upper case, beside STOP and its like.'),
+    startWords: t.member('startWords', ['String'], 'Its words that start again, beside START, UNSTOP and YES.'),
     stopText: t.nullable('stopText', 'String', 'Its text that confirms a stop, once; null: nothing does.'),
     helpText: t.nullable('helpText', 'String', 'Its text that answers HELP and INFO; null: nothing does.'),
     stopsOtps: t.member('stopsOtps', 'Boolean', 'Whether passcodes are not sent to those who stopped either.'),

@@ -65,12 +65,11 @@ const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').impl
       'PositiveInt',
       `${MEANINGS.wrongCodesPerAccount}; null: no limit.`,
     ),
-    countries: t.stringList({
-      nullable: true,
-      description:
-        'The countries that OTPs go to, ISO 3166-1 alpha-2; `["*"]`: every country; null: not chosen, so every country.',
-      resolve: settings => (settings.countries === null ? null : [...settings.countries]),
-    }),
+    countries: t.nullable(
+      'countries',
+      ['String'],
+      'The countries that OTPs go to, ISO 3166-1 alpha-2; `["*"]`: every country; null: not chosen, so every country.',
+    ),
     fraudMode: t.member('fraudMode', FraudModeEnum, 'What the fraud guard does.'),
     smartEncoding: t.member('smartEncoding', 'Boolean', `${SMART_ENCODING}.`),
   }),

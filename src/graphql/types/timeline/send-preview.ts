@@ -46,7 +46,7 @@ const CostlyCharacterRef = builder.objectRef<ReplaceableCharacter>('CostlyCharac
 const ConsideredConnectionRef = builder.objectRef<Considered>('ConsideredConnection').implement({
   description: 'A connection of the channel, and why it is asked or not.',
   fields: t => ({
-    connectionId: t.exposeID('connectionId', { description: 'Its id, `con_…`.' }),
+    connectionId: t.member('connectionId', 'ID', 'Its id, `con_…`.'),
     name: t.member('name', 'String', 'What the operator calls it.'),
     provider: t.member('provider', 'String', 'The id of its provider.'),
     verdict: t.member('verdict', VerdictEnum, 'Why it is asked, or is not.'),
@@ -78,11 +78,11 @@ const PreviewLegRef = builder.objectRef<PreviewLeg>('SendPreviewLeg').implement(
       'When the cloud chat with the recipient closes for free text, unless they write again; null: it is closed, or the channel or the send has no such hours.',
     ),
     sentBy: t.member('sentBy', SentByEnum, 'Whose connections it goes by.'),
-    connections: t.field({
-      type: [ConsideredConnectionRef],
-      description: 'Those of the channel, in the order in which they would be asked, then those that would not be.',
-      resolve: ({ considered }) => [...considered],
-    }),
+    connections: t.member(
+      'considered',
+      [ConsideredConnectionRef],
+      'Those of the channel, in the order in which they would be asked, then those that would not be.',
+    ),
   }),
 });
 
@@ -100,16 +100,12 @@ const SendPreviewRef = builder.objectRef<SendPreview>('SendPreview').implement({
     encoding: t.member('encoding', SmsEncodingEnum, 'The alphabet of the SMS.'),
     segments: t.member('segments', 'Int', 'SMS segments of the text.'),
     credits: t.member('credits', 'Int', 'What the SMS would cost; 0 where SMS is not among the channels.'),
-    costly: t.field({
-      type: [CostlyCharacterRef],
-      description: 'The characters for which the SMS is longer than its letters, each once.',
-      resolve: ({ costly }) => [...costly],
-    }),
-    legs: t.field({
-      type: [PreviewLegRef],
-      description: 'The channels in the order in which they would be tried, or all at once.',
-      resolve: ({ legs }) => [...legs],
-    }),
+    costly: t.member(
+      'costly',
+      [CostlyCharacterRef],
+      'The characters for which the SMS is longer than its letters, each once.',
+    ),
+    legs: t.member('legs', [PreviewLegRef], 'The channels in the order in which they would be tried, or all at once.'),
   }),
 });
 

@@ -73,11 +73,11 @@ const TimelineEntryRef = builder.objectRef<TimelineEntry>('TimelineEntry').imple
     status: t.nullable('status', LogStatusEnum, 'Where the attempt stood then; of an outcome, what it was.'),
     provider: t.nullable('provider', 'String', 'The id of the provider; null: none was asked.'),
     connection: t.field(CONNECTION_FIELD),
-    skipped: t.field({
-      type: [SkippedConnectionRef],
-      description: 'The connections that were passed over when it was chosen; empty, as mostly: none.',
-      resolve: ({ skipped }) => [...skipped],
-    }),
+    skipped: t.member(
+      'skipped',
+      [SkippedConnectionRef],
+      'The connections that were passed over when it was chosen; empty, as mostly: none.',
+    ),
     sender: t.nullable('sender', 'String', 'The sender that it went out from.'),
     errorCode: t.nullable('errorCode', 'String', "Why it failed, in a word, or the provider's own code."),
     errorMessage: t.nullable('errorMessage', 'String', "Why it failed, in a sentence, often the provider's own."),

@@ -127,11 +127,7 @@ const WebhookTriggerRef = builder.objectRef<WebhookTrigger>('WebhookTrigger').im
       'NonNegativeInt',
       'How many follow such events by `webhookEventAdded` at this moment, and were told of it.',
     ),
-    tries: t.field({
-      type: [WebhookTryRef],
-      description: 'The only try to each enabled endpoint that gets the event.',
-      resolve: ({ tries }) => tries,
-    }),
+    tries: t.member('tries', [WebhookTryRef], 'The only try to each enabled endpoint that gets the event.'),
   }),
 });
 

@@ -85,11 +85,7 @@ const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
 const WebhookEndpointPageRef = builder.objectRef<EndpointPage>('WebhookEndpointPage').implement({
   description: 'A page of endpoints, newest first.',
   fields: t => ({
-    rows: t.field({
-      type: [WebhookEndpointRef],
-      description: 'The endpoints; none beyond the last page.',
-      resolve: page => [...page.rows],
-    }),
+    rows: t.member('rows', [WebhookEndpointRef], 'The endpoints; none beyond the last page.'),
     page: t.member('page', 'Int', 'Which page it is, from 1.'),
     pageSize: t.member('pageSize', 'Int', 'The most rows of a page: 20.'),
     total: t.member('total', 'Int', 'How many endpoints the account has in all.'),
