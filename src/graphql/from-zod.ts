@@ -1,6 +1,7 @@
 /** Arguments, inputs and fields from the zod schemas that check and document the same data: each member is described once, there. */
 import type { ArgumentRef, EnumRef, InputObjectRef } from '@pothos/core';
 import { z } from 'zod';
+import type { Ctx } from '../context.ts';
 import { unlessChecked } from '../kernel/input.ts';
 import { builder, type Types } from './builder.ts';
 
@@ -142,6 +143,25 @@ export function argsFrom<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Sha
     [Name in keyof Shape]: ArgumentRef<Types, z.output<Shape[Name]>>;
   };
   return { args, validate: { schema } };
+}
+
+/** A field that hands its checked `input` to a verb. */
+export function byInput<Schema extends z.ZodType<Record<string, unknown>>, Result>(
+  schema: Schema,
+  description: string,
+  verb: (ctx: Ctx, input: z.output<Schema>) => Result,
+) {
+  const resolve = (_root: unknown, { input }: { input: z.output<Schema> }, ctx: Ctx) => verb(ctx, input);
+  return { args: inputArg(schema, description), resolve };
+}
+
+/** A field that hands its checked arguments to a verb. */
+export function byArgs<Shape extends z.core.$ZodShape, Result>(
+  schema: z.ZodObject<Shape>,
+  verb: (ctx: Ctx, args: z.output<z.ZodObject<Shape>>) => Result,
+) {
+  const resolve = (_root: unknown, args: z.output<z.ZodObject<Shape>>, ctx: Ctx) => verb(ctx, args);
+  return { ...argsFrom(schema), resolve };
 }
 
 /** What a row may hold where a schema shows a value: a time is a text there. */

@@ -26,7 +26,7 @@ import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
 import { isSandboxed } from '../../modules/sandbox/is-sandboxed.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum, SuccessStatusEnum } from '../enums.ts';
-import { inputArg } from '../from-zod.ts';
+import { byInput } from '../from-zod.ts';
 
 /** An account. */
 export const AccountRef = builder.objectType(Account, {
@@ -145,43 +145,37 @@ builder.mutationFields(t => ({
     type: AccountRef,
     description: 'Creates an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(createAccountInput, 'The account.'),
-    resolve: (_root, { input }, ctx) => createAccount(ctx, input),
+    ...byInput(createAccountInput, 'The account.', createAccount),
   }),
   updateAccount: t.field({
     type: AccountRef,
     description: 'Sets plan, limit, encoding and fallback in time of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(updateAccountInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateAccount(ctx, input),
+    ...byInput(updateAccountInput, 'What changes.', updateAccount),
   }),
   updateRegion: t.field({
     type: AccountRef,
     description: 'Sets time zone and country of the account, for pages alone. Token: management.',
     policy: { ...ORDINARY, opens: ['management'] },
-    args: inputArg(updateRegionInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateRegion(ctx, input),
+    ...byInput(updateRegionInput, 'What changes.', updateRegion),
   }),
   addSender: t.field({
     type: SenderRef,
     description: 'Adds a sender, not approved yet. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(senderInput, 'The sender.'),
-    resolve: (_root, { input }, ctx) => addSender(ctx, input),
+    ...byInput(senderInput, 'The sender.', addSender),
   }),
   approveSender: t.field({
     type: SenderRef,
     description: 'Approves a sender. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(senderInput, 'The sender.'),
-    resolve: (_root, { input }, ctx) => approveSender(ctx, input),
+    ...byInput(senderInput, 'The sender.', approveSender),
   }),
   setTemplateRequired: t.field({
     type: SenderRef,
     description: 'Sets when a message by a cloud number needs a template. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(setTemplateRequiredInput, 'The number and its rule.'),
-    resolve: (_root, { input }, ctx) => setTemplateRequired(ctx, input),
+    ...byInput(setTemplateRequiredInput, 'The number and its rule.', setTemplateRequired),
   }),
   seedDemo: t.field({
     type: DemoRef,

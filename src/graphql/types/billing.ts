@@ -16,7 +16,7 @@ import { type AttemptedSend, findSends } from '../../modules/logs/find-sends.ts'
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { ChannelEnum, PurposeEnum } from '../enums.ts';
-import { argsFrom, defineEnum, inputArg } from '../from-zod.ts';
+import { argsFrom, byArgs, byInput, defineEnum } from '../from-zod.ts';
 
 const LedgerKindEnum = defineEnum('LedgerKind', LEDGER_KINDS, 'What an entry of the ledger is.', {
   adjustment: 'The operator gave credits or took them away; `reason` says why.',
@@ -184,8 +184,7 @@ builder.queryFields(t => ({
     complexity: 30,
     description: 'The last days of the account by what they cost, oldest first. Tokens: unified, management.',
     policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },
-    ...argsFrom(creditDaysInput),
-    resolve: (_root, args, ctx) => creditDays(ctx, args),
+    ...byArgs(creditDaysInput, creditDays),
   }),
   ledgerFaults: t.field({
     type: [LedgerFaultRef],
@@ -201,14 +200,12 @@ builder.mutationFields(t => ({
     type: BalanceRef,
     description: 'Gives credits to an account or takes them away, and answers its balance. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(adjustBalanceInput, 'The credits.'),
-    resolve: (_root, { input }, ctx) => adjustBalance(ctx, input),
+    ...byInput(adjustBalanceInput, 'The credits.', adjustBalance),
   }),
   updateBilling: t.field({
     type: BalanceRef,
     description: 'Sets the low-balance threshold and the daily spend cap of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(updateBillingInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateBilling(ctx, input),
+    ...byInput(updateBillingInput, 'What changes.', updateBilling),
   }),
 }));

@@ -12,7 +12,7 @@ import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.en
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { LogStatusEnum } from '../enums.ts';
-import { argsFrom, fieldsFrom } from '../from-zod.ts';
+import { argsFrom, byArgs, fieldsFrom } from '../from-zod.ts';
 import { CONNECTION_FIELD, PRICING_FIELD } from './attempt-connection.ts';
 
 function latencyMs({ startedAt, finishedAt }: Attempt): number | null {
@@ -107,8 +107,7 @@ builder.queryField('recipients', t =>
     description:
       'The numbers, in digits, that end with these digits, of the newest 20,000 entries of the log within 30 days; at most 10, the newest first. Tokens: unified, management. Viewers may not look for numbers.',
     policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', right: 'numbers' },
-    ...argsFrom(findRecipientsInput),
-    resolve: (_root, args, ctx) => findRecipients(ctx, args),
+    ...byArgs(findRecipientsInput, findRecipients),
   }),
 );
 
@@ -144,8 +143,7 @@ builder.queryField('logHistogram', t =>
     description:
       'How many entries of the log of the account pass a filter, by time, at most 92 days. The buckets are of round lengths, as short as their number allows. Tokens: unified, management.',
     policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },
-    ...argsFrom(countLogsInput),
-    resolve: (_root, args, ctx) => countLogs(ctx, args),
+    ...byArgs(countLogsInput, countLogs),
   }),
 );
 

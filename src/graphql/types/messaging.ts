@@ -10,7 +10,7 @@ import { sendMessage } from '../../modules/messaging/send-message.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { ChannelEnum } from '../enums.ts';
-import { argsFrom, fieldsFrom, inputArg } from '../from-zod.ts';
+import { argsFrom, byInput, fieldsFrom } from '../from-zod.ts';
 import { heldOrLoaded } from '../held-or-loaded.ts';
 import { timedFallback } from '../timed-fallback.ts';
 import { AttemptRef } from './attempts.ts';
@@ -78,24 +78,21 @@ builder.mutationFields(t => ({
     description:
       'Sends a text over the channels of its route. A message that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; sms (channel `SMS` only).',
     policy: { ...sending, right: 'send' },
-    args: inputArg(sendMessageInput, 'The message.'),
-    resolve: (_root, { input }, ctx) => sendMessage(ctx, input),
+    ...byInput(sendMessageInput, 'The message.', sendMessage),
   }),
   reply: t.field({
     type: MessageRef,
     description:
       'Answers a message that came in: what `sendMessage` does with `replyTo`, for those who may not send to anybody else. Tokens: unified; sms (channel `SMS` only).',
     policy: { ...sending, right: 'reply' },
-    args: inputArg(replyInput, 'The answer.'),
-    resolve: (_root, { input }, ctx) => sendMessage(ctx, input),
+    ...byInput(replyInput, 'The answer.', sendMessage),
   }),
   resendMessage: t.field({
     type: MessageRef,
     description:
       'Sends the text of a message once more, as a new message to the same recipient over the same route, and answers that one. It costs what any send costs. Tokens: unified; sms (its own).',
     policy: { ...sending, right: 'resend' },
-    args: inputArg(resendMessageInput, 'The message.'),
-    resolve: (_root, { input }, ctx) => resendMessage(ctx, input),
+    ...byInput(resendMessageInput, 'The message.', resendMessage),
   }),
 }));
 

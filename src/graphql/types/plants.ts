@@ -3,7 +3,7 @@ import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Plant } from '../../modules/plants/plant.entity.ts';
 import { createPlant, listPlants, newPlantInput } from '../../modules/plants/plants.ts';
 import { builder } from '../builder.ts';
-import { inputArg } from '../from-zod.ts';
+import { byInput } from '../from-zod.ts';
 
 const PlantRef = builder.objectType(Plant, {
   name: 'Plant',
@@ -20,8 +20,7 @@ builder.mutationField('createPlant', t =>
     type: PlantRef,
     description: 'Creates a plant. Any live token.',
     policy: { ...ORDINARY, opens: 'any' },
-    args: inputArg(newPlantInput.meta({ id: 'NewPlantInput', description: 'A new plant' }), 'The plant.'),
-    resolve: (_root, { input }, ctx) => createPlant(ctx, input),
+    ...byInput(newPlantInput.meta({ id: 'NewPlantInput', description: 'A new plant' }), 'The plant.', createPlant),
   }),
 );
 

@@ -8,7 +8,7 @@ import { LoggedRequest, REQUEST_ACTORS } from '../../modules/requests/logged-req
 import { updateRequestLog, updateRequestLogInput } from '../../modules/requests/update-request-log.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
-import { argsFrom, defineEnum, inputArg } from '../from-zod.ts';
+import { argsFrom, byInput, defineEnum } from '../from-zod.ts';
 import { AccountRef } from './accounts.ts';
 
 const RequestActorEnum = defineEnum('RequestActor', REQUEST_ACTORS, 'Who asked for something.', {
@@ -71,7 +71,6 @@ builder.mutationField('updateRequestLog', t =>
     type: AccountRef,
     description: 'Sets what the request log of an account keeps. Tokens: management; the operator.',
     policy: { ...ORDINARY, opens: ['management'] },
-    args: inputArg(updateRequestLogInput, 'What it keeps.'),
-    resolve: (_root, { input }, ctx) => updateRequestLog(ctx, input),
+    ...byInput(updateRequestLogInput, 'What it keeps.', updateRequestLog),
   }),
 );

@@ -26,7 +26,7 @@ import { waitForArrivalInput } from '../../modules/sandbox/wait-for-arrival.inpu
 import { type SandboxCode, waitForCode, waitForText } from '../../modules/sandbox/wait-for-arrival.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum, StatusEnum } from '../enums.ts';
-import { argsFrom, defineEnum, inputArg } from '../from-zod.ts';
+import { byArgs, byInput, defineEnum } from '../from-zod.ts';
 import { InboundMessageRef } from './inbound/inbound.ts';
 
 const SandboxAboutRef = builder.objectRef<AboutText>('SandboxAbout').implement({
@@ -150,8 +150,7 @@ builder.mutationFields(t => ({
     type: SandboxMessageRef,
     description: `Lets a phone of the sandbox report of a text that it has, as providers do. A status only rises: what is \`DELIVERED\` cannot fail any more, so say before the send what is to be reported (\`sandboxNextReceipt\`). ${forPhones}`,
     policy: PHONES,
-    ...argsFrom(sandboxReceiptInput),
-    resolve: (_root, input, ctx) => reportText(ctx, input),
+    ...byArgs(sandboxReceiptInput, reportText),
   }),
   clearSandbox: t.field({
     type: 'NonNegativeInt',
@@ -163,15 +162,13 @@ builder.mutationFields(t => ({
     type: InboundMessageRef,
     description: `Lets a phone of the sandbox write to a sender of the account: it comes in as what people write does. ${forPhones}`,
     policy: PHONES,
-    args: inputArg(sandboxReplyInput, 'What it writes.'),
-    resolve: (_root, { input }, ctx) => replyFromPhone(ctx, input),
+    ...byInput(sandboxReplyInput, 'What it writes.', replyFromPhone),
   }),
   sandboxNextReceipt: t.field({
     type: 'String',
     description: `Decides what a phone of the sandbox reports of the next text that it gets, once, within 24 hours; answers the phone in digits. What was decided before and not used ends. ${forPhones}`,
     policy: PHONES,
-    ...argsFrom(sandboxNextReceiptInput),
-    resolve: (_root, input, ctx) => orderNextReceipt(ctx, input),
+    ...byArgs(sandboxNextReceiptInput, orderNextReceipt),
   }),
 }));
 
@@ -181,8 +178,7 @@ builder.queryField('sandboxWaitForText', t =>
     nullable: true,
     description: `The next text to a phone of the sandbox, for tests: it answers as soon as it has come, at once if that was within the last 10 s. Null: none came in time. ${forPhones}`,
     policy: { ...PHONES, deadlineFor: 'nobody' },
-    ...argsFrom(waitForArrivalInput),
-    resolve: (_root, input, ctx) => waitForText(ctx, input),
+    ...byArgs(waitForArrivalInput, waitForText),
   }),
 );
 
@@ -192,7 +188,6 @@ builder.queryField('sandboxWaitForCode', t =>
     nullable: true,
     description: `The code of the newest passcode on a phone of the sandbox that can still be verified, for tests: it answers as soon as there is one. Null: none came in time. ${forPhones}`,
     policy: { ...PHONES, deadlineFor: 'nobody' },
-    ...argsFrom(waitForArrivalInput),
-    resolve: (_root, input, ctx) => waitForCode(ctx, input),
+    ...byArgs(waitForArrivalInput, waitForCode),
   }),
 );

@@ -9,7 +9,7 @@ import {
 import { SenderRule } from '../../modules/sender-rules/sender-rule.entity.ts';
 import { ALPHANUMERIC_RULES } from '../../modules/sender-rules/sender-rule.policy.ts';
 import { builder } from '../builder.ts';
-import { defineEnum, inputArg } from '../from-zod.ts';
+import { byInput, defineEnum } from '../from-zod.ts';
 
 const AlphanumericRuleEnum = defineEnum(
   'AlphanumericRule',
@@ -53,8 +53,7 @@ builder.mutationFields(t => ({
     type: SenderRuleRef,
     description: 'Sets the sender rule of a country, everywhere within a second. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(setSenderRuleInput, 'The rule.'),
-    resolve: (_root, { input }, ctx) => setSenderRule(ctx, input),
+    ...byInput(setSenderRuleInput, 'The rule.', setSenderRule),
   }),
   removeSenderRule: t.field({
     type: SenderRuleRef,

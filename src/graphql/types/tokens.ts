@@ -12,7 +12,7 @@ import {
 import { TOKEN_MAKERS, Token } from '../../modules/accounts/token.entity.ts';
 import { builder } from '../builder.ts';
 import { AreaEnum } from '../enums.ts';
-import { defineEnum, inputArg } from '../from-zod.ts';
+import { byInput, defineEnum } from '../from-zod.ts';
 
 const TokenMakerEnum = defineEnum('TokenMaker', TOKEN_MAKERS, 'Who creates tokens.', {
   operator: 'The operator, by the API or signed in.',
@@ -77,15 +77,13 @@ builder.mutationFields(t => ({
     type: NewTokenRef,
     description: 'Creates a token. The operator; owners and developers, of their own account.',
     policy: { ...ORDINARY, opens: 'operator', right: 'change' },
-    args: inputArg(createTokenInput, 'The token.'),
-    resolve: (_root, { input }, ctx) => createToken(ctx, input),
+    ...byInput(createTokenInput, 'The token.', createToken),
   }),
   updateToken: t.field({
     type: TokenRef,
     description: 'Gives a token another name. Tokens: management (those of its account); the operator: any.',
     policy: { ...ORDINARY, opens: ['management'] },
-    args: inputArg(updateTokenInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateToken(ctx, input),
+    ...byInput(updateTokenInput, 'What changes.', updateToken),
   }),
   revokeToken: t.field({
     type: TokenRef,

@@ -16,7 +16,7 @@ import { type AlertTest, type AlertTestSend, testAlertRule } from '../../../modu
 import { ALERT_KINDS, type AlertKind } from '../../../modules/answers/alert-kind.ts';
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
-import { argsFrom, defineEnum, inputArg } from '../../from-zod.ts';
+import { argsFrom, byInput, defineEnum } from '../../from-zod.ts';
 import { WebhookTryRef } from '../webhooks/webhook-deliveries.ts';
 
 const managed = { ...ORDINARY, opens: ['management'] } as const;
@@ -194,15 +194,13 @@ builder.mutationFields(t => ({
     type: AlertRuleRef,
     description: 'Creates an alert rule, of which an account has at most 20. Tokens: management.',
     policy: managed,
-    args: inputArg(createAlertRuleInput, 'The rule.'),
-    resolve: (_root, { input }, ctx) => createAlertRule(ctx, input),
+    ...byInput(createAlertRuleInput, 'The rule.', createAlertRule),
   }),
   updateAlertRule: t.field({
     type: AlertRuleRef,
     description: 'Changes an alert rule, pauses or resumes it. Tokens: management.',
     policy: managed,
-    args: inputArg(updateAlertRuleInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateAlertRule(ctx, input),
+    ...byInput(updateAlertRuleInput, 'What changes.', updateAlertRule),
   }),
   deleteAlertRule: t.field({
     type: AlertRuleRef,

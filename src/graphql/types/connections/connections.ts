@@ -25,7 +25,7 @@ import { type ConnectionProbe, probeConnection } from '../../../modules/connecti
 import { type ConnectionTest, testConnection } from '../../../modules/connections/test-connection.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, PurposeEnum } from '../../enums.ts';
-import { defineEnum, inputArg } from '../../from-zod.ts';
+import { byInput, defineEnum } from '../../from-zod.ts';
 
 const HealthStatusEnum = defineEnum('HealthStatus', ['unknown', 'up', 'down'], 'How a connection is.', {
   unknown: 'It was not used yet.',
@@ -231,15 +231,13 @@ builder.mutationFields(t => ({
     type: ConnectionRef,
     description: 'Connects a provider, for every process within a second. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(createConnectionInput, 'The connection.'),
-    resolve: (_root, { input }, ctx) => createConnection(ctx, input),
+    ...byInput(createConnectionInput, 'The connection.', createConnection),
   }),
   updateConnection: t.field({
     type: ConnectionRef,
     description: 'Changes a connection, for every process within a second. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(updateConnectionInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateConnection(ctx, input),
+    ...byInput(updateConnectionInput, 'What changes.', updateConnection),
   }),
   deleteConnection: t.field({
     type: ConnectionRef,
@@ -262,8 +260,7 @@ builder.mutationFields(t => ({
     description:
       'Tries a config before it is kept, within 10 seconds: signs in at the provider, and sends no text. The operator only.',
     policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
-    args: inputArg(probeConnectionInput, 'The config.'),
-    resolve: (_root, { input }, ctx) => probeConnection(ctx, input),
+    ...byInput(probeConnectionInput, 'The config.', probeConnection),
   }),
   testConnection: t.field({
     type: ConnectionTestRef,

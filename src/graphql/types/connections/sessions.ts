@@ -16,7 +16,7 @@ import {
 import { type Pace, paceOf } from '../../../modules/chat-sessions/pace/read-pace.ts';
 import { Connection } from '../../../modules/connections/connection.entity.ts';
 import { builder } from '../../builder.ts';
-import { argsFrom, defineEnum, inputArg } from '../../from-zod.ts';
+import { argsFrom, byInput, defineEnum } from '../../from-zod.ts';
 import './connections.ts';
 
 const SessionStateEnum = defineEnum('ChatSessionState', SESSION_STATES, 'How the number of a connection is linked.', {
@@ -141,8 +141,7 @@ builder.mutationFields(t => ({
     type: Connection,
     description: `Accepts the risks of a linked number, once, by name. ${RISKS} The operator only.`,
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(acceptRisksInput, 'Who accepts them.'),
-    resolve: (_root, { input }, ctx) => acceptChatRisks(ctx, input),
+    ...byInput(acceptRisksInput, 'Who accepts them.', acceptChatRisks),
   }),
   unlinkConnection: t.field({
     type: Connection,

@@ -13,7 +13,7 @@ import { type Overview, type OverviewOtps, overview } from '../../../modules/fig
 import { ROUTES_NEWEST, type RouteFigures, routeFigures } from '../../../modules/figures/route-figures.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, LogStatusEnum } from '../../enums.ts';
-import { argsFrom, defineEnum } from '../../from-zod.ts';
+import { byArgs, defineEnum } from '../../from-zod.ts';
 
 defineEnum(
   'OverviewRange',
@@ -227,7 +227,6 @@ builder.queryField('overview', t =>
     description:
       'What the account sent in a time, beside the time before. It says what the log does, late receipts included. Tokens: unified, management.',
     policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', isForServers: true },
-    ...argsFrom(overviewInput),
-    resolve: (_root, args, ctx) => overview(ctx, args),
+    ...byArgs(overviewInput, overview),
   }),
 );

@@ -9,7 +9,7 @@ import {
 } from '../../../modules/auto-replies/manage-auto-replies.ts';
 import type { CloudTemplateInput } from '../../../modules/routing/route.input.ts';
 import { builder } from '../../builder.ts';
-import { inputArg } from '../../from-zod.ts';
+import { byInput } from '../../from-zod.ts';
 
 const CloudTemplateRef = builder.objectRef<CloudTemplateInput>('CloudTemplate').implement({
   description: 'An approved template of the cloud channel.',
@@ -55,8 +55,7 @@ builder.mutationFields(t => ({
     type: AutoReplyRef,
     description: 'Sets the answer to a keyword, for what people write from now on. Token: management.',
     policy: CHANGING,
-    args: inputArg(setAutoReplyInput, 'The keyword and its answer.'),
-    resolve: (_root, { input }, ctx) => setAutoReply(ctx, input),
+    ...byInput(setAutoReplyInput, 'The keyword and its answer.', setAutoReply),
   }),
   removeAutoReply: t.field({
     type: AutoReplyRef,

@@ -22,7 +22,7 @@ import { ADDRESS_KINDS } from '../../../modules/people/person-address.entity.ts'
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection, toEdges } from '../../connection.ts';
 import { ChannelEnum } from '../../enums.ts';
-import { argsFrom, defineEnum, inputArg } from '../../from-zod.ts';
+import { argsFrom, byInput, defineEnum } from '../../from-zod.ts';
 import { MessageRef } from '../messaging.ts';
 import { OtpRef } from '../otp/otp.ts';
 import { InboundMessageRef } from './inbound.ts';
@@ -155,15 +155,13 @@ builder.mutationFields(t => ({
     description:
       'Takes the messages of a person as read up to one, for the whole account. Tokens: unified, management.',
     policy: CHANGING,
-    args: inputArg(markReadInput, 'What was read.'),
-    resolve: (_root, { input }, ctx) => markRead(ctx, input),
+    ...byInput(markReadInput, 'What was read.', markRead),
   }),
   addNote: t.field({
     type: PersonNoteRef,
     description: 'Adds a note about a person. Tokens: unified, management.',
     policy: CHANGING,
-    args: inputArg(addNoteInput, 'The note.'),
-    resolve: (_root, { input }, ctx) => addNote(ctx, input),
+    ...byInput(addNoteInput, 'The note.', addNote),
   }),
   removeNote: t.field({
     type: PersonNoteRef,

@@ -9,7 +9,7 @@ import {
 } from '../../../modules/recipients/export-recipient.ts';
 import { recipientInput } from '../../../modules/recipients/find-recipient.ts';
 import { builder } from '../../builder.ts';
-import { argsFrom } from '../../from-zod.ts';
+import { byArgs } from '../../from-zod.ts';
 
 const RecipientRecordRef = builder.objectRef<RecipientRecord>('RecipientRecord').implement({
   description: 'One row that is held of a recipient.',
@@ -56,8 +56,7 @@ builder.queryField('exportRecipient', t =>
       'All that is held of the person with a number: sends, answers, notes, consent, webhooks, what the sandbox shows. Tokens: management (of its account); the operator.',
     policy: { ...POLICY, deadlineFor: 'tokens' },
     complexity: 200,
-    ...argsFrom(exportRecipientInput),
-    resolve: (_root, args, ctx) => exportRecipient(ctx, args),
+    ...byArgs(exportRecipientInput, exportRecipient),
   }),
 );
 
@@ -68,7 +67,6 @@ builder.mutationField('eraseRecipient', t =>
       'Blanks the number, the ids and the texts of a person everywhere, for good. Sums, ids and times stay, a stop holds on. Tokens: management (of its account); the operator.',
     // It is one transaction, and all of it takes effect or nothing.
     policy: { ...POLICY, deadlineFor: 'nobody' },
-    ...argsFrom(recipientInput),
-    resolve: (_root, args, ctx) => eraseRecipient(ctx, args),
+    ...byArgs(recipientInput, eraseRecipient),
   }),
 );

@@ -18,7 +18,7 @@ import {
 import { Suppression } from '../../../modules/suppressions/suppression.entity.ts';
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
-import { argsFrom, defineEnum, fieldsFrom, inputArg } from '../../from-zod.ts';
+import { argsFrom, byInput, defineEnum, fieldsFrom } from '../../from-zod.ts';
 
 defineEnum('SuppressionOrigin', SUPPRESSION_ORIGINS, 'The way of a recipient onto the list.', {
   recipient: 'A word of the recipient, like STOP. A word like START takes off again.',
@@ -78,8 +78,7 @@ builder.mutationFields(t => ({
     description:
       'Puts a recipient onto the list: messages to it are `RECIPIENT_SUPPRESSED`, passcodes go. Tokens: unified, management.',
     policy: CHANGING,
-    args: inputArg(suppressInput, 'The recipient.'),
-    resolve: (_root, { input }, ctx) => suppress(ctx, input),
+    ...byInput(suppressInput, 'The recipient.', suppress),
   }),
   unsuppress: t.field({
     type: SuppressionRef,
@@ -93,7 +92,6 @@ builder.mutationFields(t => ({
     type: OptOutSettingsRef,
     description: 'Sets the words by which people stop messages and start them again. Token: management.',
     policy: { ...ORDINARY, opens: ['management'] },
-    args: inputArg(optOutSettingsInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateOptOutSettings(ctx, input),
+    ...byInput(optOutSettingsInput, 'What changes.', updateOptOutSettings),
   }),
 }));

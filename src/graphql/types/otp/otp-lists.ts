@@ -6,7 +6,7 @@ import { type OtpSummary, summarizeOtps } from '../../../modules/otp/reports/sum
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
 import { ChannelEnum } from '../../enums.ts';
-import { argsFrom, defineEnum } from '../../from-zod.ts';
+import { argsFrom, byArgs, defineEnum } from '../../from-zod.ts';
 import { OtpRef } from './otp.ts';
 
 const OtpConnection = connectionOf(OtpRef, 'Otp', 'passcodes', 'A passcode');
@@ -105,7 +105,6 @@ builder.queryFields(t => ({
     complexity: 50,
     description: `How the passcodes of the account did whose first attempt was made in a time, at most 92 days; newest day first, no row where there were none. ${ownOtps}`,
     policy: readPolicy,
-    ...argsFrom(summarizeOtpsInput),
-    resolve: (_root, args, ctx) => summarizeOtps(ctx, args),
+    ...byArgs(summarizeOtpsInput, summarizeOtps),
   }),
 }));

@@ -18,7 +18,7 @@ import {
   updateOtpSettingsInput,
 } from '../../../modules/accounts/settings/otp-settings.ts';
 import { builder } from '../../builder.ts';
-import { defineEnum, inputArg } from '../../from-zod.ts';
+import { byInput, defineEnum } from '../../from-zod.ts';
 
 const FraudModeEnum = defineEnum(
   'FraudMode',
@@ -134,7 +134,6 @@ builder.mutationFields(t => ({
     type: Sender,
     description: 'Sets the template by which a cloud number sends codes. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: inputArg(setOtpTemplateInput, 'The number and its template.'),
-    resolve: (_root, { input }, ctx) => setOtpTemplate(ctx, input),
+    ...byInput(setOtpTemplateInput, 'The number and its template.', setOtpTemplate),
   }),
 }));

@@ -9,7 +9,7 @@ import { sendOtp } from '../../../modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../modules/otp/verify/verify-otp.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../enums.ts';
-import { inputArg } from '../../from-zod.ts';
+import { byInput } from '../../from-zod.ts';
 import { heldOrLoaded } from '../../held-or-loaded.ts';
 import { timedFallback } from '../../timed-fallback.ts';
 import { AttemptRef } from '../attempts.ts';
@@ -68,23 +68,20 @@ builder.mutationFields(t => ({
     description:
       'Makes a code and sends it over the channels of its route; an older code of the recipient ends. One that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; otp (channel `SMS` only).',
     policy: { ...verbPolicy, right: 'send', deadlineFor: 'nobody' },
-    args: inputArg(sendOtpInput, 'The passcode.'),
-    resolve: (_root, { input }, ctx) => sendOtp(ctx, input),
+    ...byInput(sendOtpInput, 'The passcode.', sendOtp),
   }),
   resendOtp: t.field({
     type: OtpRef,
     description:
       'Sends a passcode once more: the same code with the same end, 60 s after the send, then 120 s and 300 s after the resend before. Tokens: unified, otp (their own); people: any of their account.',
     policy: { ...verbPolicy, right: 'resend', deadlineFor: 'nobody' },
-    args: inputArg(resendOtpInput, 'Which passcode.'),
-    resolve: (_root, { input }, ctx) => resendOtp(ctx, input),
+    ...byInput(resendOtpInput, 'Which passcode.', resendOtp),
   }),
   verifyOtp: t.field({
     type: OtpRef,
     description:
       'Verifies a passcode: its code is right once. A wrong one is the error `OTP_INCORRECT` with `attemptsRemaining`; after five of them it is `OTP_BLOCKED`. Tokens: unified, otp (their own).',
     policy: { ...verbPolicy, right: 'send' },
-    args: inputArg(verifyOtpInput, 'The passcode and its code.'),
-    resolve: (_root, { input }, ctx) => verifyOtp(ctx, input),
+    ...byInput(verifyOtpInput, 'The passcode and its code.', verifyOtp),
   }),
 }));

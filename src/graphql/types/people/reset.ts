@@ -2,7 +2,7 @@
 import { requestPasswordResetInput, resetPasswordInput } from '../../../modules/accounts/reset/reset.input.ts';
 import { requestPasswordReset, resetPassword } from '../../../modules/accounts/reset/reset-password.ts';
 import { builder } from '../../builder.ts';
-import { inputArg } from '../../from-zod.ts';
+import { byInput } from '../../from-zod.ts';
 import { forStrangers } from './sign-in.ts';
 
 builder.mutationFields(t => ({
@@ -10,14 +10,12 @@ builder.mutationFields(t => ({
     description:
       'Has a link for a new password mailed to who signs in by this address; true whether anybody does or not. `RATE_LIMITED` after 3 for an address or 10 from a network address in 15 minutes; `NOT_FOUND` where no mail is set. For everyone.',
     policy: forStrangers,
-    args: inputArg(requestPasswordResetInput, 'The address.'),
-    resolve: (_root, { input }, ctx) => requestPasswordReset(ctx, input),
+    ...byInput(requestPasswordResetInput, 'The address.', requestPasswordReset),
   }),
   resetPassword: t.boolean({
     description:
       'Sets a new password by the link, which holds for 30 minutes and once, and ends all sessions of the person. It signs nobody in. `NOT_FOUND` where the link is over. For everyone.',
     policy: forStrangers,
-    args: inputArg(resetPasswordInput, 'The password.'),
-    resolve: (_root, { input }, ctx) => resetPassword(ctx, input),
+    ...byInput(resetPasswordInput, 'The password.', resetPassword),
   }),
 }));

@@ -19,7 +19,7 @@ import {
 } from '../../../modules/accounts/second-factor/manage-factor.ts';
 import { signInWithCode } from '../../../modules/accounts/second-factor/sign-in-with-code.ts';
 import { builder } from '../../builder.ts';
-import { inputArg } from '../../from-zod.ts';
+import { byInput, inputArg } from '../../from-zod.ts';
 import { forOwners, forSignedIn, forStrangers, ofOwners, UserRef, ViewerRef } from './sign-in.ts';
 
 const NewSecondFactorRef = builder.objectRef<NewFactor>('NewSecondFactor').implement({
@@ -53,30 +53,26 @@ builder.mutationFields(t => ({
     description:
       "Makes the secret of the caller's second factor, which is off until `confirmSecondFactor`. People of every role.",
     policy: forEnrolment,
-    args: inputArg(startSecondFactorInput, 'The password.'),
-    resolve: (_root, { input }, ctx) => startFactor(ctx, input),
+    ...byInput(startSecondFactorInput, 'The password.', startFactor),
   }),
   confirmSecondFactor: t.field({
     type: RecoveryCodesRef,
     description:
       "Turns the caller's second factor on, ends the caller's other sessions, and answers recovery codes. People of every role.",
     policy: forEnrolment,
-    args: inputArg(confirmSecondFactorInput, 'A code of the app.'),
-    resolve: (_root, { input }, ctx) => confirmFactor(ctx, input),
+    ...byInput(confirmSecondFactorInput, 'A code of the app.', confirmFactor),
   }),
   renewRecoveryCodes: t.field({
     type: RecoveryCodesRef,
     description: 'Makes new recovery codes for the caller; those of before are right no more. People of every role.',
     policy: { ...forSignedIn, isAlone: true },
-    args: inputArg(provenInput, 'Password and code.'),
-    resolve: (_root, { input }, ctx) => renewRecoveryCodes(ctx, input),
+    ...byInput(provenInput, 'Password and code.', renewRecoveryCodes),
   }),
   turnOffSecondFactor: t.field({
     type: UserRef,
     description: "Turns the caller's second factor off. People of every role.",
     policy: { ...forSignedIn, isAlone: true },
-    args: inputArg(provenInput, 'Password and code.'),
-    resolve: (_root, { input }, ctx) => turnOffFactor(ctx, input),
+    ...byInput(provenInput, 'Password and code.', turnOffFactor),
   }),
   takeSecondFactorAway: t.field({
     type: UserRef,
@@ -89,7 +85,6 @@ builder.mutationFields(t => ({
     type: Account,
     description: `Sets whether everybody of an account who signs in by password must have a second factor: who has none can do nothing but turn one on. ${ofOwners}`,
     policy: forOwners,
-    args: inputArg(requireSecondFactorInput, 'The rule.'),
-    resolve: (_root, { input }, ctx) => requireFactor(ctx, input),
+    ...byInput(requireSecondFactorInput, 'The rule.', requireFactor),
   }),
 }));

@@ -19,7 +19,7 @@ import {
 } from '../../../modules/accounts/people/people.input.ts';
 import { viewerOf } from '../../../modules/accounts/people/viewer.ts';
 import { builder } from '../../builder.ts';
-import { inputArg } from '../../from-zod.ts';
+import { byInput, inputArg } from '../../from-zod.ts';
 import { forOwners, forSignedIn, forStrangers, ofOwners, RoleEnum, UserRef, ViewerRef } from './sign-in.ts';
 
 const InvitationRef = builder.objectType(Invitation, {
@@ -111,8 +111,7 @@ builder.mutationFields(t => ({
     type: NewInvitationRef,
     description: `Invites a person to an account by a link; an earlier one to the same address is over. ${ofOwners}`,
     policy: forOwners,
-    args: inputArg(inviteUserInput, 'The person.'),
-    resolve: (_root, { input }, ctx) => inviteUser(ctx, input),
+    ...byInput(inviteUserInput, 'The person.', inviteUser),
   }),
   revokeInvitation: t.field({
     type: InvitationRef,
@@ -133,8 +132,7 @@ builder.mutationFields(t => ({
     type: UserRef,
     description: `Changes name and role of a person, everywhere within a second; the last owner stays one. Open invitations by who is an owner no more are over. ${ofOwners}`,
     policy: forOwners,
-    args: inputArg(updateUserInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateUser(ctx, input),
+    ...byInput(updateUserInput, 'What changes.', updateUser),
   }),
   removeUser: t.field({
     type: UserRef,
@@ -148,7 +146,6 @@ builder.mutationFields(t => ({
     description:
       "Changes the caller's own password, and ends the caller's other sessions. `RATE_LIMITED` for 15 minutes after 5 wrong ones, which count apart from sign-ins. People of every role.",
     policy: { ...forSignedIn, isAlone: true },
-    args: inputArg(changePasswordInput, 'The passwords.'),
-    resolve: (_root, { input }, ctx) => changePassword(ctx, input),
+    ...byInput(changePasswordInput, 'The passwords.', changePassword),
   }),
 }));

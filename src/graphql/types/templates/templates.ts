@@ -15,7 +15,7 @@ import { syncTemplates, type TemplateSync } from '../../../modules/templates/syn
 import { parameterCountOf, previewOf } from '../../../modules/templates/template-text.policy.ts';
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
-import { argsFrom, inputArg } from '../../from-zod.ts';
+import { argsFrom, byInput } from '../../from-zod.ts';
 import { AttemptConnectionRef, CONNECTION_FIELD } from '../attempt-connection.ts';
 import { ProbeResultEnum } from '../connections/connections.ts';
 
@@ -107,7 +107,6 @@ builder.mutationFields(t => ({
     description:
       'Lets the provider of a connection make a template for codes, which it looks at before it can be used. The operator only.',
     policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
-    args: inputArg(createOtpTemplateInput, 'The template.'),
-    resolve: (_root, { input }, ctx) => createOtpTemplate(ctx, input),
+    ...byInput(createOtpTemplateInput, 'The template.', createOtpTemplate),
   }),
 }));

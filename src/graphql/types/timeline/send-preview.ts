@@ -8,7 +8,7 @@ import { sendOtpInput } from '../../../modules/otp/send/send-otp.input.ts';
 import type { PreviewLeg, ReplaceableCharacter, SendPreview } from '../../../modules/routing/preview-route.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum } from '../../enums.ts';
-import { defineEnum, inputArg } from '../../from-zod.ts';
+import { byInput, defineEnum } from '../../from-zod.ts';
 import { VerdictEnum } from './connection-verdict.ts';
 
 const SmsEncodingEnum = defineEnum('SmsEncoding', ['gsm7', 'ucs2'], 'The alphabet of an SMS.', {
@@ -115,8 +115,7 @@ builder.queryField('previewSend', t =>
     description:
       'What `sendMessage` would do with this input: segments, credits, the characters that cost, and the connections that would be asked. Tokens: unified; sms (channel `SMS` only).',
     policy: { ...ORDINARY, opens: ['unified', 'sms'], right: 'reply', plan: 'unified' },
-    args: inputArg(sendMessageInput, 'The message.'),
-    resolve: (_root, { input }, ctx) => previewSend(ctx, input),
+    ...byInput(sendMessageInput, 'The message.', previewSend),
   }),
 );
 
@@ -132,7 +131,6 @@ builder.queryField('previewOtp', t =>
       plan: 'unified',
       isForServers: true,
     },
-    args: inputArg(sendOtpInput, 'The passcode.'),
-    resolve: (_root, { input }, ctx) => previewOtp(ctx, input),
+    ...byInput(sendOtpInput, 'The passcode.', previewOtp),
   }),
 );

@@ -24,7 +24,7 @@ import {
 } from '../../../modules/webhooks/redelivery/redeliver.ts';
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
-import { argsFrom } from '../../from-zod.ts';
+import { argsFrom, byArgs } from '../../from-zod.ts';
 import { WebhookDeliveryStatusEnum } from './webhook-enums.ts';
 import { webhookPolicy } from './webhooks.ts';
 
@@ -168,16 +168,14 @@ builder.mutationFields(t => ({
     description:
       'Makes the deliveries to an endpoint again that pass the filter: the dead ones, unless it says otherwise. Tokens: management.',
     policy: again,
-    ...argsFrom(redeliverInput),
-    resolve: (_root, args, ctx) => redeliverWebhooks(ctx, args),
+    ...byArgs(redeliverInput, redeliverWebhooks),
   }),
   recoverWebhooks: t.field({
     type: WebhookRedeliveryRef,
     description:
       'Makes again what an endpoint missed: every delivery made since a time that was given up (those too that were never tried because it was disabled), or failed and waits for its next try. Tokens: management.',
     policy: again,
-    ...argsFrom(recoverInput),
-    resolve: (_root, args, ctx) => recoverWebhooks(ctx, args),
+    ...byArgs(recoverInput, recoverWebhooks),
   }),
   testWebhookEndpoint: t.field({
     type: WebhookTryRef,

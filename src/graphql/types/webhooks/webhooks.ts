@@ -21,7 +21,7 @@ import { requireWebhookCaller } from '../../../modules/webhooks/endpoints/webhoo
 import { WebhookEndpoint } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
 import { EVENTS, sampleBody, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
 import { builder } from '../../builder.ts';
-import { inputArg } from '../../from-zod.ts';
+import { byInput } from '../../from-zod.ts';
 import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-enums.ts';
 
 /** The policy of the fields of webhooks. The plan is asked for before the input is looked at. */
@@ -145,15 +145,13 @@ builder.mutationFields(t => ({
     type: NewWebhookSecretRef,
     description: 'Creates an endpoint, of which an account has at most 50. Tokens: management.',
     policy: webhookPolicy,
-    args: inputArg(createEndpointInput, 'The endpoint.'),
-    resolve: (_root, { input }, ctx) => createWebhookEndpoint(ctx, input),
+    ...byInput(createEndpointInput, 'The endpoint.', createWebhookEndpoint),
   }),
   updateWebhookEndpoint: t.field({
     type: WebhookEndpointRef,
     description: 'Changes an endpoint, pauses or resumes it. Tokens: management.',
     policy: webhookPolicy,
-    args: inputArg(updateEndpointInput, 'What changes.'),
-    resolve: (_root, { input }, ctx) => updateWebhookEndpoint(ctx, input),
+    ...byInput(updateEndpointInput, 'What changes.', updateWebhookEndpoint),
   }),
   deleteWebhookEndpoint: t.field({
     type: WebhookEndpointRef,
