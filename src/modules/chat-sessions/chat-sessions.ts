@@ -268,10 +268,10 @@ export class ChatSessions implements SessionLinks {
   }
 
   async #sendHanded(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome> {
-    const { attemptId, connectionId } = handed;
     const content = await loadContent(this.#parts.makeCtx(), handed);
-    const owned = this.#owned.get(connectionId);
-    return content && owned ? owned.send({ attemptId, ...content }, signal) : NOT_CONNECTED;
+    if ('kind' in content) return content;
+    const owned = this.#owned.get(handed.connectionId);
+    return owned?.send({ attemptId: handed.attemptId, ...content }, signal) ?? NOT_CONNECTED;
   }
 
   /** Tells the lines how their sessions are, whoever owns them. */

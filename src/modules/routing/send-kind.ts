@@ -44,6 +44,8 @@ export interface Content {
   readonly secret: string | null;
   /** How long it is worth anything, in seconds; null: without end. */
   readonly validitySeconds: number | null;
+  /** As in `SendRequest`. */
+  readonly goesToSuppressed?: true;
 }
 
 /** What sets the kinds apart. */

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { App } from '../../../src/app.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { TRY_OUTDATED } from '../../../src/modules/chat-sessions/lease.sql.ts';
+import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { suppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
+import { SUPPRESSED } from '../../../src/modules/suppressions/refuse-suppressed.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
-import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { CHAT_SENDER, newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
 
 describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
@@ -100,19 +104,17 @@ describe.skipIf(isAlone)('a session that another gateway owns', () => {
   const numbers = setUpNumbers();
   const customer = setUpOwnCustomer(numbers.on);
 
-  test('sends what is handed over by its id', async () => {
-    const { connectionId, number } = await numbers.link(customer);
-    const other = await numbers.openOther();
-    const to = newNumber();
-    const provider = other.services.providers.of(connectionId);
-    const { messageId } = await numbers.send(customer, newNumber(), { text: 'Handed over' });
-    const outcome = await provider?.send(
+  const ctxOf = ({ makeCtx }: Pick<App, 'makeCtx'>) => makeCtx(customer.actor('unified'), 'test');
+
+  /** Sends by the gateway that does not own the session. */
+  const handOver = (other: App, { connectionId, number }: { connectionId: string; number: string }, sendId: string) =>
+    other.services.providers.of(connectionId)?.send(
       {
         attemptId: newId('att'),
-        sendId: messageId,
+        sendId,
         accountId: customer.accountId,
         channel: 'chat_qr',
-        to,
+        to: newNumber(),
         from: number,
         text: 'never handed over',
         template: null,
@@ -121,10 +123,37 @@ describe.skipIf(isAlone)('a session that another gateway owns', () => {
       },
       AbortSignal.timeout(10_000),
     );
-    expect(outcome).toMatchObject({ kind: 'accepted' });
-    expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, text: 'Handed over' });
+
+  test('sends what is handed over by its id', async () => {
+    const linked = await numbers.link(customer);
+    const other = await numbers.openOther();
+    const { messageId } = await numbers.send(customer, newNumber(), { text: 'Handed over' });
+    expect(await handOver(other, linked, messageId)).toMatchObject({ kind: 'accepted' });
+    expect(numbers.peer.messages.at(-1)).toMatchObject({ from: linked.number, text: 'Handed over' });
     expect(await numbers.on.sql('select 1 from handovers')).toEqual([]);
-    expect(numbers.peer.socketsOf(number)).toBe(1);
+    expect(numbers.peer.socketsOf(linked.number)).toBe(1);
+  });
+
+  test('refuses what is handed over to a person who has stopped since', async () => {
+    const linked = await numbers.link(customer);
+    const other = await numbers.openOther();
+    const to = newNumber();
+    const { messageId } = await numbers.send(customer, to);
+    await suppress(ctxOf(numbers.on.app), { to: `+${to}` });
+    const sent = numbers.peer.messages.length;
+    expect(await handOver(other, linked, messageId)).toEqual(SUPPRESSED);
+    expect(numbers.peer.messages).toHaveLength(sent);
+  });
+
+  test('sends the confirmation of a stop that is handed over', async () => {
+    const { number } = await numbers.link(customer);
+    const other = await numbers.openOther();
+    const to = `+${newNumber()}`;
+    await suppress(ctxOf(numbers.on.app), { to });
+    const input = { to, text: 'You get no more', channels: ['chat_qr' as const], chatFrom: CHAT_SENDER };
+    const { attempts } = await sendMessage(ctxOf(other), input, { goesToSuppressed: true });
+    expect(attempts).toMatchObject([{ status: 'sent' }]);
+    expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, text: 'You get no more' });
   });
 });
 

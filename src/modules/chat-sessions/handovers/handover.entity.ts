@@ -13,6 +13,8 @@ const HandoverSchema = defineEntity({
     sendId: p.text().nullable(),
     /** The recipient and the text of a test, as JSON. */
     test: p.json<{ readonly to: string; readonly text: string }>().nullable(),
+    /** Whether its recipient gets it though they stopped, as the confirmation of that. */
+    goesToSuppressed: p.boolean().default(false),
     /** Nobody begins it from then on. */
     deadlineAt: p.datetime(),
     isTaken: p.boolean().default(false),

@@ -11,12 +11,19 @@ export const OUTCOME_CHANNEL = 'heliograph_handover_outcomes';
 
 /** Hands an attempt over. None: nobody owns the session, and nothing is handed over. */
 export const HAND_OVER = statement('hand over', {
-  takes: { attempt: 'uuid', connection: 'uuid', sendId: 'text?', test: 'jsonb?', seconds: 'float8' },
+  takes: {
+    attempt: 'uuid',
+    connection: 'uuid',
+    sendId: 'text?',
+    test: 'jsonb?',
+    goesToSuppressed: 'boolean',
+    seconds: 'float8',
+  },
   gives: { attempt_id: 'uuid' },
   sql: p => `
   with made as (
-    insert into handovers (attempt_id, connection_id, send_id, test, deadline_at)
-    select ${p.attempt}, connection_id, ${p.sendId}, ${p.test}, clock_timestamp() + ${p.seconds} * interval '1 second'
+    insert into handovers (attempt_id, connection_id, send_id, test, goes_to_suppressed, deadline_at)
+    select ${p.attempt}, connection_id, ${p.sendId}, ${p.test}, ${p.goesToSuppressed}, clock_timestamp() + ${p.seconds} * interval '1 second'
     from chat_sessions where connection_id = ${p.connection} and state = 'linked' and lease_until > clock_timestamp()
     returning attempt_id
   )
@@ -31,13 +38,14 @@ export const TAKE_HANDOVERS = statement('take handovers', {
     connection_id: 'uuid',
     send_id: 'text?',
     test: typed<{ readonly to: string; readonly text: string } | null>('jsonb'),
+    goes_to_suppressed: 'boolean',
   },
   sql: p => `
   update handovers h set is_taken = true
   from chat_sessions s
   where s.owner = any(${p.owners}) and s.lease_until > clock_timestamp() and h.connection_id = s.connection_id
     and not h.is_taken and h.deadline_at > clock_timestamp()
-  returning h.attempt_id, h.connection_id, h.send_id, h.test`,
+  returning h.attempt_id, h.connection_id, h.send_id, h.test, h.goes_to_suppressed`,
 });
 
 /** Tells what became of one. */

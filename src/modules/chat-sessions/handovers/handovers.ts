@@ -30,6 +30,8 @@ export interface HandedOver {
   /** Null: it is a test by hand. */
   readonly sendId: string | null;
   readonly test: { readonly to: string; readonly text: string } | null;
+  /** Whether its recipient gets it though they stopped. */
+  readonly goesToSuppressed: boolean;
 }
 
 /** The parts of the handovers of a process. */
@@ -71,7 +73,7 @@ export class Handovers {
   async handOver(connectionId: string, request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
     const { database } = this.#parts;
     const attempt = toUuid(request.attemptId);
-    const { sendId = null, to, text } = request;
+    const { sendId = null, to, text, goesToSuppressed = false } = request;
     const ended = Promise.withResolvers<void>();
     this.#waiting.set(attempt, ended.resolve);
     signal.addEventListener('abort', () => ended.resolve(), { once: true });
@@ -82,6 +84,7 @@ export class Handovers {
         connection: toUuid(connectionId),
         sendId,
         test: sendId === null ? { to, text } : null,
+        goesToSuppressed,
         seconds: TAKE_MS / 1_000,
       });
       if (!handed) return NOT_CONNECTED;
@@ -100,9 +103,14 @@ export class Handovers {
       log.warn({ err: error }, 'what is handed over could not be read');
       return [];
     });
-    for (const { attempt_id, connection_id, send_id, test } of rows) {
-      const connectionId = fromUuid('con', connection_id);
-      const work = this.#send({ attemptId: fromUuid('att', attempt_id), connectionId, sendId: send_id, test });
+    for (const { attempt_id, connection_id, send_id, test, goes_to_suppressed } of rows) {
+      const work = this.#send({
+        attemptId: fromUuid('att', attempt_id),
+        connectionId: fromUuid('con', connection_id),
+        sendId: send_id,
+        test,
+        goesToSuppressed: goes_to_suppressed,
+      });
       this.#underWay.add(work);
       void work.then(() => this.#underWay.delete(work));
     }
