@@ -28,8 +28,8 @@ export interface SendRequest {
   readonly template: CloudTemplate | null;
   /** How many seconds the text is worth anything: what is left of a passcode's life. A provider that can is told to give up then. Null: no limit. */
   readonly validitySeconds: number | null;
-  /** Whether the recipient gets it though they stopped, as the confirmation of that. Absent: they do not. */
-  readonly goesToSuppressed?: true;
+  /** Whether the recipient gets it though they stopped, as the confirmation of that, or a passcode where the account lets it through. Absent: they do not. */
+  readonly goesToSuppressed?: boolean | undefined;
   /** 1 for the first try of this attempt; higher after `throttled`. */
   readonly tryNumber: number;
 }

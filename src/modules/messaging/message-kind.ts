@@ -28,10 +28,7 @@ export const MESSAGE: SendKind<Message> = {
     template: templateFor(channel, message.cloudTemplate),
     secret: null,
     validitySeconds: null,
-    ...(message.goesToSuppressed && { goesToSuppressed: true }),
   }),
-  isSuppressed: ({ services }, { accountId, recipient, goesToSuppressed }) =>
-    !goesToSuppressed && services.suppressed.has(accountId, recipient),
   end(message, attempts) {
     const outcome = outcomeOf(attempts);
     Object.assign(message, outcome);

@@ -58,6 +58,6 @@ export class Message extends MessageSchema.class {
   /** The attempts, oldest first, when they were loaded with the message; not a column. */
   attempts?: ChannelAttempt[];
   /** Whether its recipient gets it though it asked for no more; not a column: what recovery goes on with asks once more. */
-  goesToSuppressed?: true;
+  goesToSuppressed?: boolean;
 }
 MessageSchema.setClass(Message);

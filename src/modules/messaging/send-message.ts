@@ -15,7 +15,7 @@ import { routeSend } from '../routing/route-send.ts';
 import { planRoute, type Route, senderIn } from '../routing/routing.policy.ts';
 import { tracedSend } from '../routing/traces/trace-send.ts';
 import { toUnderWay } from '../routing/under-way.ts';
-import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
+import { isSuppressed, recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import { answerTo } from './answer-to.ts';
@@ -75,8 +75,7 @@ export async function sendMessage(
     });
   // A repeat has its answer, whatever its recipient has asked for since: the batch looks.
   if (goesToSuppressed) message.goesToSuppressed = true;
-  else if (message.reference === null && ctx.services.suppressed.has(message.accountId, message.recipient))
-    throw recipientSuppressed();
+  else if (message.reference === null && isSuppressed(ctx, message)) throw recipientSuppressed();
   return tracedSend(ctx, 'send message', message, () => deliver(ctx, input, message, route));
 }
 

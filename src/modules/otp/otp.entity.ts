@@ -83,5 +83,7 @@ const OtpSchema = defineEntity({
 export class Otp extends OtpSchema.class {
   /** The attempts over channels, oldest first, when they were made or loaded with it; not a column. */
   attemptsMade?: ChannelAttempt[];
+  /** Whether its recipient gets it though it asked for no more: the account stops no OTPs. Not a column. */
+  goesToSuppressed?: boolean;
 }
 OtpSchema.setClass(Otp);

@@ -5,7 +5,7 @@ import type { SendOutcome } from '../../channels/outcome.ts';
 import type { Ctx } from '../../context.ts';
 import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
-import { SUPPRESSED } from '../suppressions/refuse-suppressed.ts';
+import { isSuppressed, SUPPRESSED } from '../suppressions/refuse-suppressed.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { followUp, NOBODY, nextLeg, refusalOf, writeOutcome } from './begin-attempt.ts';
 import { awaitedStatus } from './follow-ups/fallback.policy.ts';
@@ -136,7 +136,7 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
 /** Calls the provider and writes the outcome into the attempt. One that has none, or that cannot be paid, is not made. */
 async function makeAttempt<Kind extends Resumable>(
   ctx: Ctx,
-  { send, kind, shortage, isSuppressed }: Routing<Kind>,
+  { send, kind, shortage, isSuppressed: hasStopped }: Routing<Kind>,
   attempt: ChannelAttempt,
   endsAtMs: number,
 ): Promise<void> {
@@ -144,7 +144,7 @@ async function makeAttempt<Kind extends Resumable>(
   // By the attempt first: one that began without a provider holds nothing, whatever was connected since.
   const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
   const lack = isPaid(attempt.channel) ? shortage : null;
-  const refuse = (): SendOutcome | null => (isSuppressed || kind.isSuppressed(ctx, send) ? SUPPRESSED : null);
+  const refuse = (): SendOutcome | null => (hasStopped || isSuppressed(ctx, send) ? SUPPRESSED : null);
   const stopped = refuse();
   if (!provider || lack || stopped) {
     const refusal = stopped ?? (provider && lack ? unpaid(lack) : refusalOf(ctx, send, attempt));
@@ -163,6 +163,7 @@ async function makeAttempt<Kind extends Resumable>(
     channel: attempt.channel,
     to: send.recipient,
     from: attempt.sender ?? '',
+    goesToSuppressed: send.goesToSuppressed,
     ...content,
   };
   try {

@@ -26,6 +26,8 @@ export interface Resumable extends Send, NamedSenders {
   readonly fallbackAfter?: number | null | undefined;
   /** The status that it has to reach by then. */
   readonly successStatus?: SuccessStatus | null | undefined;
+  /** Whether its recipient gets it though it asked for no more. */
+  readonly goesToSuppressed?: boolean | undefined;
 }
 
 /** What the process that left a routing knows of it. */
@@ -44,8 +46,6 @@ export interface Content {
   readonly secret: string | null;
   /** How long it is worth anything, in seconds; null: without end. */
   readonly validitySeconds: number | null;
-  /** As in `SendRequest`. */
-  readonly goesToSuppressed?: true;
 }
 
 /** What sets the kinds apart. */
@@ -54,8 +54,6 @@ export interface SendKind<Kind extends Send> {
   attemptOf(send: Kind): AttemptOwner;
   /** What goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */
   contentOf(ctx: Ctx, send: Kind, channel: Channel): Content;
-  /** Whether its recipient wants nothing more: no channel is asked. */
-  isSuppressed(ctx: Ctx, send: Kind): boolean;
   /** Writes the end of the routing into the send, and answers it for the settle. */
   end(send: Kind, attempts: readonly ChannelAttempt[]): Outcome;
   /** What it is, for the choice of a connection. */

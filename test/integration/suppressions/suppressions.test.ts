@@ -305,7 +305,7 @@ describe('a stop of which this process has not heard', () => {
   });
 
   test.each([
-    [true, ['chat_qr sent']],
+    [true, ['chat_qr sent', 'sms failed']],
     [false, ['chat_qr sent', 'sms sent']],
   ])('is looked for before a passcode follows, where the account stops them: %s', async (stopsOtps, made) => {
     await updateOptOutSettings(t.ctxFor(account.actor('management')), { stopsOtps });

@@ -6,7 +6,7 @@ import { Message } from '../../messaging/message.entity.ts';
 import { MESSAGE } from '../../messaging/message-kind.ts';
 import { Otp } from '../../otp/otp.entity.ts';
 import { OTP } from '../../otp/send/otp-kind.ts';
-import { SUPPRESSED } from '../../suppressions/refuse-suppressed.ts';
+import { isSuppressed, SUPPRESSED } from '../../suppressions/refuse-suppressed.ts';
 import type { HandedOver } from './handovers.ts';
 
 /** Loads the text and its recipient; else the outcome: the send is not there any more, or its recipient has stopped. */
@@ -18,9 +18,11 @@ export async function loadContent(
   if (sendId.startsWith('msg_')) {
     const message = await ctx.em.findOne(Message, { id: sendId });
     if (!message) return NOT_CONNECTED;
-    if (!goesToSuppressed && MESSAGE.isSuppressed(ctx, message)) return SUPPRESSED;
+    if (!goesToSuppressed && isSuppressed(ctx, message)) return SUPPRESSED;
     return { to: message.recipient, text: MESSAGE.contentOf(ctx, message, 'chat_qr').text };
   }
   const otp = await ctx.em.findOne(Otp, { id: sendId });
-  return otp ? { to: otp.recipient, text: OTP.contentOf(ctx, otp, 'chat_qr').text } : NOT_CONNECTED;
+  if (!otp) return NOT_CONNECTED;
+  if (!goesToSuppressed && isSuppressed(ctx, otp)) return SUPPRESSED;
+  return { to: otp.recipient, text: OTP.contentOf(ctx, otp, 'chat_qr').text };
 }

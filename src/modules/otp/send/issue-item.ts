@@ -10,6 +10,8 @@ export interface IssueItem {
   readonly settings: OtpSettings;
   /** Whether its recipient is exempt from the limits of recipients and from the fraud guard. */
   readonly isExempt: boolean;
+  /** The name of its recipient, had it been erased; null: the account stops no OTPs, so the list is not looked into. */
+  readonly erased: string | null;
   /** The end user's address as the limits count it; null: the caller has named none, so no limit counts one. */
   readonly address: string | null;
   /** The places that the fraud guard counts it for. */

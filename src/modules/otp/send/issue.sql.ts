@@ -6,6 +6,7 @@ import { type Answer, statement } from '../../../db/statements/statement.ts';
 import { HOLD_COLUMNS, holdCtes, holdingCte, isPaidOnlySql, TODAY } from '../../billing/ledger.sql.ts';
 import type { Shortage } from '../../billing/shortage.ts';
 import { LOG_CHANNEL } from '../../routing/announce-log.ts';
+import { isSuppressedSql } from '../../suppressions/suppressions.sql.ts';
 import { Otp } from '../otp.entity.ts';
 
 /** A recipient of a send, with its limits. */
@@ -56,6 +57,8 @@ export const ISSUE = statement('issue otps', {
     /** Each once. */
     recipients: RECIPIENTS,
     otps: NEW_OTPS,
+    /** Those of accounts that stop OTPs too, each with the name of its recipient, had it been erased. */
+    stoppable: records('id uuid, account_id uuid, recipient text, erased text'),
     /** Places to count. */
     traffic: records('account_id uuid, place text, pin uuid'),
     /** Entries of the fraud guard. */
@@ -79,11 +82,15 @@ export const ISSUE = statement('issue otps', {
     created_at: 'timestamptz?',
     expires_at: 'timestamptz?',
     resend_available_at: 'timestamptz?',
+    suppressed: 'boolean',
   },
   sql: p => `
-  with new as materialized (
-    select * from ${p.otps('o')}
-  ), ${holdCtes(p.holds('h'), p.payingAccounts)}, refused as materialized (
+  with suppressed as materialized (
+    -- Once more, so that a stop that is committed is never sent over.
+    select r.id from ${p.stoppable('r')} where ${isSuppressedSql('r', 'r.erased')}
+  ), new as materialized (
+    select * from ${p.otps('o')} where id not in (select id from suppressed)
+  ), ${holdCtes(`(select * from ${p.holds('r')} where send_id not in (select id from suppressed)) h`, p.payingAccounts)}, refused as materialized (
     -- Where no channel is free, nothing of the send is stored. Before anything is counted.
     select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and ${isPaidOnlySql('new')}
   ), asked as materialized (
@@ -141,12 +148,14 @@ export const ISSUE = statement('issue otps', {
     from ${p.notes('n')}
     where n.is_refusal or n.pin in (select id from stored)
   ), ${timelyCte('stored', p.by)}
-  select s.id, s.lease_until::text as lease, s.created_at, s.expires_at, s.resend_available_at, h.shortage
+  select s.id, s.lease_until::text as lease, s.created_at, s.expires_at, s.resend_available_at, h.shortage, false as suppressed
   from timely join stored s on is_timely left join holds h on h.send_id = s.id
   where ${telling(LOG_CHANNEL, p.logged)}
   union all
-  select send_id, null, null, null, null, shortage from refused`,
+  select send_id, null, null, null, null, shortage, false from refused
+  union all
+  select id, null, null, null, null, null, true from suppressed`,
 });
 
-/** An OTP that was stored, or one that was refused since nothing pays for it: without a lease and times. */
+/** An OTP that was stored, or one that was refused since nothing pays for it or its recipient has stopped: without a lease and times. */
 export type StoredRow = Answer<typeof ISSUE>;

@@ -9,6 +9,7 @@ import { gatewayTime } from '../../../kernel/process/gateway-time.ts';
 import { insufficientBalance, type Shortage } from '../../billing/shortage.ts';
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
+import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { type Decision, judgeSends } from '../limits/judge-sends.ts';
 import { cooldown, explainRefusals, recipientOf, recipientRow } from '../limits/recipient-limits.ts';
 import { type AddressPlaces, takePlaces } from '../limits/send-addresses.ts';
@@ -44,7 +45,7 @@ const issueGuarded = defineBatch<IssueItem, Issued>(
   { inTime: true, isSerial: true },
 );
 
-/** Issues an OTP. @throws AppError `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` (the fraud guard), `database_unavailable`. */
+/** Issues an OTP. @throws AppError `recipient_suppressed`, `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` (the fraud guard), `database_unavailable`. */
 export function issue(database: Database, item: IssueItem): Promise<Issued> {
   const isGuarded = item.settings.fraudMode === 'block' || item.address !== null;
   return isGuarded ? issueGuarded(database)(item) : issueFreely(database)(item);
@@ -147,6 +148,7 @@ async function issueRound(
   const rows = await ISSUE.run(sql, {
     recipients: [...recipients.values()].map(recipientRow),
     otps: otpsToStore(items),
+    stoppable: items.flatMap(stoppableRows),
     traffic: items.filter(item => !item.isExempt).flatMap(trafficRows),
     notes: noteRows,
     firstResendSeconds: RESEND_WAITS[0],
@@ -173,6 +175,7 @@ async function issueRound(
 
 function toIssued(row: StoredRow): Issued | AppError {
   const { lease, shortage, created_at: createdAt, expires_at: expiresAt, resend_available_at: resendAvailableAt } = row;
+  if (row.suppressed) return recipientSuppressed();
   if (lease === null || createdAt === null || expiresAt === null || resendAvailableAt === null)
     return insufficientBalance(shortage ?? 'balance', gatewayTime());
   return { lease, shortage, createdAt, expiresAt, resendAvailableAt };
@@ -183,6 +186,10 @@ function otpsToStore(items: readonly IssueItem[]): Otp[] {
   const slotOf = ({ otp }: IssueItem): string => `${otp.accountId} ${otp.area} ${otp.recipient}`;
   const last = new Map(items.map(item => [slotOf(item), item]));
   return items.map(item => (last.get(slotOf(item)) === item ? item.otp : { ...item.otp, status: 'cancelled' }));
+}
+
+function stoppableRows({ otp: { id, accountId, recipient }, erased }: IssueItem) {
+  return erased === null ? [] : [{ id: toUuid(id), account_id: toUuid(accountId), recipient, erased }];
 }
 
 function trafficRows({ otp, places }: IssueItem) {

@@ -30,8 +30,6 @@ export const OTP: SendKind<Otp> = {
     country: country ?? null,
   }),
   contentOf,
-  // The recipient asked for it. An account that stops OTPs too refuses the send, and goes on with none.
-  isSuppressed: () => false,
   end(otp, attempts) {
     const { status, channel } = outcomeOf(attempts);
     // Nobody knows whether the code arrived: it may have, so it can be verified (contract §4).
@@ -48,10 +46,12 @@ export const OTP: SendKind<Otp> = {
     const em = ctx.services.database.fork();
     const send = await em.findOneOrFail(Otp, { id });
     const made = await em.find(Attempt, { pinId: id, resend: send.resends });
-    const isWanted =
-      (await isLive(ctx, id)) && codeOf(ctx.services.keys, send) !== null && !(await isStopped(ctx, send));
+    const isWanted = (await isLive(ctx, id)) && codeOf(ctx.services.keys, send) !== null;
+    const account = await loadAccount(ctx.services.database, send.accountId);
+    send.goesToSuppressed = account?.stopsOtps !== true;
+    const isSuppressed = !send.goesToSuppressed && (await isOnList(ctx, send));
     const attempts = withUnderWay(made.filter(isChannelAttempt), send, OTP.attemptOf(send));
-    await resumeRouting(ctx, OTP, { send, lease, attempts, isWanted, known });
+    await resumeRouting(ctx, OTP, { send, lease, attempts, isWanted, isSuppressed, known });
   },
   withdrawn: endCooldown,
   routed(ctx, { status, channel, recipient, area }) {
@@ -60,12 +60,6 @@ export const OTP: SendKind<Otp> = {
     ctx.log.debug({ status, channel, recipient: maskPhone(recipient) }, 'a passcode was routed');
   },
 };
-
-/** Whether its recipient has stopped, and the account stops OTPs too. */
-async function isStopped(ctx: Ctx, otp: Otp): Promise<boolean> {
-  const account = await loadAccount(ctx.services.database, otp.accountId);
-  return account?.stopsOtps === true && (await isOnList(ctx, otp));
-}
 
 /** Whether its code can still be verified, by the database's clock. */
 async function isLive(ctx: Ctx, id: string): Promise<boolean> {

@@ -16,7 +16,7 @@ import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
 import { tracedSend } from '../../routing/traces/trace-send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
-import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
+import { isSuppressed, recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { tooManySends } from '../limits/recipient-limits.ts';
 import { Otp } from '../otp.entity.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
@@ -38,12 +38,12 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const within = { accountId: account.id, ...(ctx.actor.kind === 'token' ? { area } : {}) };
   const known = id ? await ctx.em.findOne(Otp, { id, ...within }, { disableIdentityMap: true }) : null;
   if (!known) throw new AppError('otp_not_found', 'There is no such passcode.');
-  if (account.stopsOtps && ctx.services.suppressed.has(account.id, known.recipient)) throw recipientSuppressed();
+  const otp = { ...known, resends: known.resends + 1, goesToSuppressed: !account.stopsOtps };
+  if (isSuppressed(ctx, otp)) throw recipientSuppressed();
   if (codeOf(ctx.services.keys, known) === null)
     throw new AppError('otp_expired', 'This passcode is over. Send a new one.');
   // Once more, since a sender can lose its approval.
   const { legs } = planRoute({ ...known, text: '' }, account, known.area);
-  const otp = { ...known, resends: known.resends + 1 };
   return tracedSend(ctx, 'resend otp', otp, () => deliverAgain(ctx, otp, legs));
 }
 
@@ -67,12 +67,14 @@ async function resend(
 ): Promise<{ lease: string; shortage: Shortage | null; send: Otp }> {
   const { account } = requireAccount(ctx);
   const { sendsPerHour, sendsPerDay, cooldownSeconds } = account.otp;
-  const sql = ctx.services.database.sql();
+  const { database, suppressed } = ctx.services;
+  const { goesToSuppressed = false } = otp;
   const holds = holdRows(otp, attempts);
-  const resent = await RESEND.first(sql, {
+  const resent = await RESEND.first(database.sql(), {
     id: toUuid(otp.id),
     account: toUuid(otp.accountId),
     recipient: otp.recipient,
+    erased: goesToSuppressed ? null : suppressed.erasedName(otp.accountId, otp.recipient),
     resends: otp.resends,
     leaseSeconds: LEASE_SECONDS,
     isExempt: isMagic(otp.recipient),
@@ -86,7 +88,12 @@ async function resend(
     by,
   });
   if (resent?.lease && resent.otp)
-    return { lease: resent.lease, shortage: resent.shortage, send: fromOtpJson(resent.otp) };
+    return {
+      lease: resent.lease,
+      shortage: resent.shortage,
+      send: { ...fromOtpJson(resent.otp), goesToSuppressed },
+    };
+  if (resent?.suppressed) throw recipientSuppressed();
   throw await refusalOf(ctx, otp, isPaidOnly(legs) ? (resent?.shortage ?? null) : null);
 }
 

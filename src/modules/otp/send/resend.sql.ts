@@ -19,6 +19,8 @@ export const RESEND = statement('resend otp', {
     id: 'uuid',
     account: 'uuid',
     recipient: 'text',
+    /** The name of the recipient, had it been erased; null: the account stops no OTPs, so the list is not looked into. */
+    erased: 'text?',
     /** Which resend it is, from 1. */
     resends: 'int',
     leaseSeconds: 'int',
@@ -33,10 +35,19 @@ export const RESEND = statement('resend otp', {
     isPaidOnly: 'boolean',
     by: 'timestamptz',
   },
-  gives: { shortage: typed<Shortage | null>('text'), lease: 'text?', otp: typed<OtpJson | null>('json') },
+  gives: {
+    suppressed: 'boolean',
+    shortage: typed<Shortage | null>('text'),
+    lease: 'text?',
+    otp: typed<OtpJson | null>('json'),
+  },
   sql: p => `
   with clock as materialized (
     select clock_timestamp() as at
+  ), suppressed as materialized (
+    -- Once more, so that a stop that is committed is never sent over.
+    select from suppressions s
+    where ${p.erased} is not null and s.account_id = ${p.account} and s.person in (${p.recipient}, ${p.erased})
   ), ${holdCtes(p.holds('h'), p.payingAccounts)}, locked as materialized (
     select r.* from otp_recipients r where r.account_id = ${p.account} and r.recipient = ${p.recipient} and ${after('paying')} for update
   ), resent as (
@@ -49,7 +60,7 @@ export const RESEND = statement('resend otp', {
     where o.id = ${p.id} and o.account_id = ${p.account} and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
       and o.resends = ${p.resends} - 1 and ${p.resends} <= ${RESEND_WAITS.length}
       and (${p.isExempt} or (o.resend_available_at <= at and ${younger('1 hour')} < ${p.sendsPerHour} and ${younger('1 day')} < ${p.sendsPerDay}))
-      and not (${p.isPaidOnly} and exists (select from holds where shortage is not null))
+      and not exists (select from suppressed) and not (${p.isPaidOnly} and exists (select from holds where shortage is not null))
     returning o.*
   ), followed as (
     -- What its last send would have been followed by goes out now.
@@ -60,7 +71,7 @@ export const RESEND = statement('resend otp', {
         cooldowns = r.cooldowns || jsonb_build_object(o.area, at + make_interval(secs => ${p.cooldownSeconds}))
     from resent o, clock where not ${p.isExempt} and r.account_id = o.account_id and r.recipient = o.recipient
   ), ${holdingCte('exists (select from resent)')}, ${timelyCte('resent', p.by)}
-  select (select shortage from holds) as shortage, r.lease, r.otp from timely join clock on is_timely
+  select exists (select from suppressed) as suppressed, (select shortage from holds) as shortage, r.lease, r.otp from timely join clock on is_timely
   left join (select lease_until::text as lease, row_to_json(resent) as otp from resent) r on true`,
 });
 

@@ -12,7 +12,7 @@ import { routeSend } from '../../routing/route-send.ts';
 import { senderIn } from '../../routing/routing.policy.ts';
 import { tracedSend } from '../../routing/traces/trace-send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
-import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
+import { isSuppressed, recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { findRepeated } from '../find-repeated.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
@@ -34,11 +34,11 @@ const ATTEMPTS_MAX = 5;
  * @throws AppError as `planOtp` and `issue`; `recipient_suppressed`, `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
-  const { account, phone, route } = planOtp(ctx, input);
-  if (account.stopsOtps && ctx.services.suppressed.has(account.id, phone.digits)) throw recipientSuppressed();
+  const { phone, route } = planOtp(ctx, input);
+  const otp = newOtp(ctx, input, phone, route);
+  if (isSuppressed(ctx, otp)) throw recipientSuppressed();
   const repeated = await findRepeated(ctx, phone.digits);
   if (repeated) return repeated;
-  const otp = newOtp(ctx, input, phone, route);
   return tracedSend(ctx, 'send otp', otp, () => deliver(ctx, input, otp, { phone, route }));
 }
 
@@ -52,6 +52,7 @@ async function deliver(ctx: Ctx, { clientIp }: SendOtpInput, otp: Otp, { phone, 
     otp,
     attempts,
     settings: account.otp,
+    erased: otp.goesToSuppressed ? null : ctx.services.suppressed.erasedName(otp.accountId, otp.recipient),
     isExempt: isMagic(otp.recipient),
     // The sandbox's own numbers get nothing that could be pumped.
     address: clientIp && !isMagic(otp.recipient) ? limitKey(clientIp) : null,
@@ -102,6 +103,7 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     attempts: 0,
     attemptsMax: ATTEMPTS_MAX,
     resends: 0,
+    goesToSuppressed: !account.stopsOtps,
     verifiedAt: null,
     leaseUntil: null,
     underWay: null,
