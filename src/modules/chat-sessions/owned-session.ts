@@ -103,7 +103,7 @@ export class Owned {
       patienceMs: PATIENCE_MS,
     });
     if (!claim) return NOT_CONNECTED;
-    if (claim.fault !== null) return refusalOf(claim.fault, claim.until, database.clock.now());
+    if (claim.fault !== null) return refusalOf(claim.fault, claim.until);
     await wait(Math.max(0, claim.wait_ms), undefined, { signal });
     const isNumber = /^[0-9]+$/.test(to);
     const recipient = { number: isNumber ? to : null, userId: isNumber ? null : to };

@@ -43,6 +43,21 @@ describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () 
     expect(await codeOf(to)).toBeNull();
   });
 
+  test('gives four of five texts at once a turn at most, and the others go by the next channel', async () => {
+    await numbers.link(customer);
+    const people = Array.from({ length: 5 }, newNumber);
+    const more = { channels: ['CHAT_QR', 'SMS'], sender: 'ACME' };
+    const sends = await Promise.all(people.map(to => numbers.send(customer, to, more)));
+    const waited = sends.filter(({ attempts }) => attempts[0]?.status !== 'sent');
+    // Four gaps are four seconds at least, and no text waits longer.
+    expect(waited).not.toEqual([]);
+    for (const { attempts } of waited)
+      expect(attempts).toMatchObject([
+        { channel: 'CHAT_QR', status: 'failed', errorCode: 'throttled' },
+        { channel: 'SMS', errorCode: 'no_route' },
+      ]);
+  });
+
   test('keeps turns a second apart at least, and no two gaps alike', async () => {
     const { connectionId } = await numbers.link(customer);
     const to = newNumber();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verdictOf } from '../../../src/channels/chat-qr/close.policy.ts';
 import { attemptIdOf, messageIdOf } from '../../../src/channels/chat-qr/message-id.ts';
+import { PROVIDER_DEADLINE_MS } from '../../../src/channels/dispatch.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { linkStateOf } from '../../../src/modules/chat-sessions/link-state.policy.ts';
 import { refusalOf } from '../../../src/modules/chat-sessions/pace/turn-refusal.ts';
@@ -79,15 +80,19 @@ test('a session that is open in any process is up', () => {
   });
 });
 
-test('a number without a turn says until when, and only its pace is waited for', () => {
-  const now = new Date('2026-11-26T12:00:00Z');
+test('a number without a turn says until when, and is not asked again within the attempt', () => {
   const until = new Date('2026-11-26T12:00:05Z');
-  expect(refusalOf('pace', until, now)).toMatchObject({ kind: 'throttled', retryAfterMs: 5_000 });
-  expect(refusalOf('locked', until, now)).toEqual({
+  expect(refusalOf('pace', until)).toEqual({
+    kind: 'throttled',
+    code: 'throttled',
+    message: 'The number sends as much as it may, until 2026-11-26T12:00:05Z.',
+    retryAfterMs: PROVIDER_DEADLINE_MS,
+  });
+  expect(refusalOf('locked', until)).toEqual({
     kind: 'rejected',
     code: 'number_locked',
     message: 'WhatsApp lets this number write to nobody new, until 2026-11-26T12:00Z.',
     isOwn: true,
   });
-  expect(refusalOf('capped', null, now)).toMatchObject({ code: 'number_capped', isOwn: true });
+  expect(refusalOf('capped', null)).toMatchObject({ code: 'number_capped', isOwn: true });
 });
