@@ -211,6 +211,7 @@ export class Owned {
   /** @param isRefused the server has just refused somebody new: the number is locked even where it does not say so */
   async #readLimits(isRefused = false): Promise<void> {
     const { database, connectionId, owner, log } = this.#parts;
+    const askedMs = performance.now();
     try {
       const limits = await this.#session.askLimits();
       if (!limits && !isRefused) return;
@@ -225,6 +226,7 @@ export class Owned {
         newChats,
         newChatsUsed,
         newChatsUntil: capMs === null ? null : new Date(capMs),
+        tookMs: performance.now() - askedMs,
       });
     } catch (error) {
       log.warn({ connectionId, err: error }, 'the limits of a number could not be read');

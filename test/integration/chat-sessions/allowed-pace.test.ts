@@ -44,6 +44,8 @@ describe.skipIf(missingLibrary() !== null)('ten QR-linked numbers', () => {
   test(
     `send to ${RECIPIENTS} people at the allowed pace, each by the number that the weights give, and by the same one again`,
     async () => {
+      // The server's own limits are not what bounds them.
+      numbers.peer.limits = null;
       const linked: { readonly connectionId: string; readonly number: string }[] = [];
       for (const weight of WEIGHTS) {
         const pace = { perMinute: PER_MINUTE, newPeoplePerDay: NEW_PEOPLE_PER_DAY };

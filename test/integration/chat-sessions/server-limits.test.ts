@@ -15,11 +15,12 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
   });
 
   /** Links a number once the server tells limits that end in an hour. Answers the end too, as sentences write it. */
-  async function linkLimited(limit: 'lock' | 'cap') {
+  async function linkLimited(limit: 'lock' | 'cap' | 'nearCap') {
     const untilMs = Math.ceil(Date.now() / 1_000) * 1_000 + HOUR_MS;
     const limits = {
       lock: { isLocked: true, lockedUntilMs: untilMs },
       cap: { newChats: 5, newChatsUsed: 5, newChatsUntilMs: untilMs },
+      nearCap: { newChats: 5, newChatsUsed: 3, newChatsUntilMs: untilMs },
     };
     numbers.peer.limits = { ...FREE, ...limits[limit] };
     const linked = await numbers.link(customer);
@@ -86,6 +87,19 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
       expect(await dryRun(stranger)).toEqual([{ connectionId, verdict: 'FIRST', reason: null }]);
     },
   );
+
+  test('counts whom it met since the server told how many chats it has begun, and no writers', async () => {
+    const linked = await linkLimited('nearCap');
+    const [first, second, stranger] = [newNumber(), newNumber(), newNumber()];
+    for (const to of [await writer(linked), first, second]) {
+      expect(await codeOf(to)).toBeNull();
+      // The next turn is now.
+      await passTime(numbers.on, [linked.connectionId], 4_000);
+    }
+    expect(await codeOf(stranger)).toBe('number_capped');
+    expect(await dryRun(stranger)).toMatchObject([{ verdict: 'KNOWN_ONLY' }]);
+    expect(await codeOf(first)).toBeNull();
+  });
 
   test('gives its place in the dry run to another number', async () => {
     const limited = await linkLimited('lock');

@@ -148,7 +148,7 @@ export async function passTime(
   const numbers = [connectionIds.map(toUuid), `${ms} milliseconds`];
   await sql(
     `update chat_sessions set linked_at = linked_at - $2::interval, locked_since = locked_since - $2::interval,
-       locked_until = locked_until - $2::interval, new_chats_until = new_chats_until - $2::interval,
+       locked_until = locked_until - $2::interval, new_chats_until = new_chats_until - $2::interval, limits_at = limits_at - $2::interval,
        turns = array(select at - $2::interval from unnest(turns) with ordinality as t(at, place) order by place)
      where connection_id = any($1)`,
     numbers,

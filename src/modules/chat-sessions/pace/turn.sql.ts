@@ -11,9 +11,16 @@ export type TurnFault = Hold | 'pace';
 /** The most turns that are remembered: those of the last minute. */
 const TURNS_MAX = 60;
 
-/** People whom the number wrote to first, within a day. Whoever wrote first is known from the first on, and was not written to. */
-const metToday = (c: string): string =>
-  `${c}.first_at > clock_timestamp() - interval '24 hours' and ${c}.known_at is distinct from ${c}.first_at`;
+/** People whom the number wrote to first since then. Whoever wrote first is known from the first on, and was not written to. */
+const metSince = (c: string, since: string): string =>
+  `${c}.first_at > ${since} and ${c}.known_at is distinct from ${c}.first_at`;
+
+/** Those of a day. */
+const metToday = (c: string): string => metSince(c, `clock_timestamp() - interval '24 hours'`);
+
+/** The chats that a number has begun: those that the server told of, and its own since. */
+const begun = (s: string): string =>
+  `${s}.new_chats_used + (select count(*) from chat_contacts c where c.connection_id = ${s}.connection_id and ${metSince('c', `${s}.limits_at`)})`;
 
 /** A number that was linked today may write to a seventh of the new people that it may write to after a week. */
 const allowed = (s: string, newPeople: string): string =>
@@ -23,7 +30,7 @@ const allowed = (s: string, newPeople: string): string =>
 const looked = (p: Readonly<Record<'connection' | 'person' | 'newPeople', string>>, isOurs: string): string => `
   session as materialized (
     select turns, locked_until, new_chats_until, locked_since is not null and coalesce(locked_until > clock_timestamp(), true) as is_locked,
-      coalesce(new_chats_used >= new_chats, false) and coalesce(new_chats_until > clock_timestamp(), true) as is_capped,
+      coalesce(${begun('s')} >= new_chats, false) and coalesce(new_chats_until > clock_timestamp(), true) as is_capped,
       ${allowed('s', p.newPeople)} as allowed
     from chat_sessions s where connection_id = ${p.connection} and ${isOurs}
   ), contact as materialized (
@@ -83,7 +90,7 @@ export const CLAIM_CHAT_TURN = statement('claim chat turn', {
     from judged j where s.connection_id = ${p.connection} and j.fault is null
   ), met as (
     insert into chat_contacts as c (connection_id, person, first_at, last_at)
-    select ${p.connection}, ${p.person}, clock_timestamp(), clock_timestamp() from judged where fault is null
+    select ${p.connection}, ${p.person}, turn_at, turn_at from judged where fault is null
     on conflict (connection_id, person) do update set last_at = excluded.last_at
   )
   select fault, (extract(epoch from turn_at - clock_timestamp()) * 1000)::float8 as wait_ms, is_known,
@@ -131,7 +138,10 @@ export const PURGE_CONTACTS = statement('purge chat contacts', {
   sql: p => `delete from chat_contacts where last_at < clock_timestamp() - make_interval(days => ${p.days})`,
 });
 
-/** Keeps what the server lets a number do. A lock lasts until its time, whatever is told meanwhile: a text to find out makes it worse. */
+/**
+ * Keeps what the server lets a number do, as it told when it was asked `tookMs` ago. A lock lasts until its time, whatever is told meanwhile: a text to find out
+ * makes it worse.
+ */
 export const KEEP_LIMITS = statement('keep chat limits', {
   takes: {
     connection: 'uuid',
@@ -141,12 +151,14 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     newChats: 'int?',
     newChatsUsed: 'int?',
     newChatsUntil: 'timestamptz?',
+    tookMs: 'float8',
   },
   sql: p => `
   update chat_sessions set
     locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) when locked_until > clock_timestamp() then locked_since end,
     locked_until = case when ${p.isLocked} then ${p.lockedUntil} when locked_until > clock_timestamp() then locked_until end,
-    new_chats = ${p.newChats}, new_chats_used = ${p.newChatsUsed}, new_chats_until = ${p.newChatsUntil}, limits_at = clock_timestamp()
+    new_chats = ${p.newChats}, new_chats_used = ${p.newChatsUsed}, new_chats_until = ${p.newChatsUntil},
+    limits_at = clock_timestamp() - ${p.tookMs} * interval '1 ms'
   where connection_id = ${p.connection} and owner = ${p.owner}`,
 });
 
