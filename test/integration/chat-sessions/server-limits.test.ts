@@ -15,11 +15,12 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
   });
 
   /** Links a number once the server tells limits that end in an hour. Answers the end too, as sentences write it. */
-  async function linkLimited(limit: 'lock' | 'cap' | 'nearCap') {
+  async function linkLimited(limit: 'lock' | 'cap' | 'cap by word' | 'nearCap') {
     const untilMs = Math.ceil(Date.now() / 1_000) * 1_000 + HOUR_MS;
     const limits = {
       lock: { isLocked: true, lockedUntilMs: untilMs },
       cap: { newChats: 5, newChatsUsed: 5, newChatsUntilMs: untilMs },
+      'cap by word': { newChatsUntilMs: untilMs, isCapped: true },
       nearCap: { newChats: 5, newChatsUsed: 3, newChatsUntilMs: untilMs },
     };
     numbers.peer.limits = { ...FREE, ...limits[limit] };
@@ -57,6 +58,7 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
   test.each([
     ['lock', 'number_locked'],
     ['cap', 'number_capped'],
+    ['cap by word', 'number_capped'],
   ] as const)(
     'writes to nobody new while the %s lasts, and does again from the time on that was told',
     async (limit, code) => {
@@ -99,6 +101,16 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
     expect(await codeOf(stranger)).toBe('number_capped');
     expect(await dryRun(stranger)).toMatchObject([{ verdict: 'KNOWN_ONLY' }]);
     expect(await codeOf(first)).toBeNull();
+  });
+
+  test('stays capped where the server is asked again and does not say', async () => {
+    const { connectionId, number } = await linkLimited('cap');
+    const lockedUntilMs = Date.now() + HOUR_MS / 2;
+    numbers.peer.limits = { ...FREE, isLocked: true, lockedUntilMs, newChats: null };
+    numbers.peer.close(number, 515);
+    await expect.poll(async () => (await numbers.session(connectionId)).locked_since).not.toBeNull();
+    await passTime(numbers.on, [connectionId], HOUR_MS / 2 + 1_000);
+    expect(await codeOf(newNumber())).toBe('number_capped');
   });
 
   test('gives its place in the dry run to another number', async () => {

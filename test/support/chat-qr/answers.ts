@@ -9,9 +9,12 @@ import { lidOf, type Person } from './person.ts';
 export interface Limits {
   readonly isLocked: boolean;
   readonly lockedUntilMs: number | null;
-  readonly newChats: number;
+  /** Null: the question about new chats is answered by an error. */
+  readonly newChats: number | null;
   readonly newChatsUsed: number;
   readonly newChatsUntilMs: number | null;
+  /** Whether it says that the number begins no more chats, whatever the numbers say. */
+  readonly isCapped?: boolean;
 }
 
 /** What answers are made of. */
@@ -97,10 +100,13 @@ function limits(_variables: string, queryId: string, known: Limits | null): Node
   if (!known) return null;
   const seconds = (ms: number | null): string => (ms === null ? '0' : String(ms / 1_000));
   const lock = { is_active: known.isLocked, time_enforcement_ends: seconds(known.lockedUntilMs) };
-  const cap = { total_quota: known.newChats, used_quota: known.newChatsUsed };
-  const data =
-    queryId === LOCK
-      ? { xwa2_fetch_account_reachout_timelock: lock }
-      : { xwa2_message_capping_info: { ...cap, cycle_end_timestamp: seconds(known.newChatsUntilMs) } };
-  return [node('result', {}, Buffer.from(JSON.stringify({ data })))];
+  const cap = {
+    total_quota: known.newChats,
+    used_quota: known.newChatsUsed,
+    cycle_end_timestamp: seconds(known.newChatsUntilMs),
+    capping_status: known.isCapped ? 'CAPPED' : 'NONE',
+  };
+  const capAnswer = known.newChats === null ? { errors: [{}] } : { data: { xwa2_message_capping_info: cap } };
+  const answer = queryId === LOCK ? { data: { xwa2_fetch_account_reachout_timelock: lock } } : capAnswer;
+  return [node('result', {}, Buffer.from(JSON.stringify(answer)))];
 }

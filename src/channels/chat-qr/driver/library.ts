@@ -107,6 +107,8 @@ interface NewChatCap {
   readonly used_quota?: number;
   /** In seconds since 1970. */
   readonly cycle_end_timestamp?: string;
+  /** `CAPPED`: it may begin no more. */
+  readonly capping_status?: string;
 }
 
 /** The library. */

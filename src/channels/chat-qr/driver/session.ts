@@ -99,11 +99,14 @@ export class Session {
     const lock = await this.#socket.fetchAccountReachoutTimelock().catch(() => null);
     if (!lock) return null;
     const cap = await this.#socket.fetchNewChatMessageCap().catch(() => null);
+    const { total_quota: total, used_quota: used, capping_status: status } = cap ?? {};
+    // The server's word holds, whatever its numbers say: all of them are used.
+    const isCapped = status === 'CAPPED';
     return {
       isLocked: lock.isActive,
       lockedUntilMs: (lock.isActive && lock.timeEnforcementEnds?.getTime()) || null,
-      newChats: cap?.total_quota ?? null,
-      newChatsUsed: cap?.used_quota ?? null,
+      newChats: total ?? (isCapped ? 0 : null),
+      newChatsUsed: isCapped ? Math.max(total ?? 0, used ?? 0) : (used ?? null),
       newChatsUntilMs: Number(cap?.cycle_end_timestamp ?? 0) * 1_000 || null,
     };
   }

@@ -140,7 +140,7 @@ export const PURGE_CONTACTS = statement('purge chat contacts', {
 
 /**
  * Keeps what the server lets a number do, as it told when it was asked `tookMs` ago. A lock lasts until its time, whatever is told meanwhile: a text to find out
- * makes it worse.
+ * makes it worse. So does a cap where nothing is told of it.
  */
 export const KEEP_LIMITS = statement('keep chat limits', {
   takes: {
@@ -153,13 +153,18 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     newChatsUntil: 'timestamptz?',
     tookMs: 'float8',
   },
-  sql: p => `
+  sql: p => {
+    const stays = `${p.newChats} is null and new_chats_until > clock_timestamp()`;
+    return `
   update chat_sessions set
     locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) when locked_until > clock_timestamp() then locked_since end,
     locked_until = case when ${p.isLocked} then ${p.lockedUntil} when locked_until > clock_timestamp() then locked_until end,
-    new_chats = ${p.newChats}, new_chats_used = ${p.newChatsUsed}, new_chats_until = ${p.newChatsUntil},
-    limits_at = clock_timestamp() - ${p.tookMs} * interval '1 ms'
-  where connection_id = ${p.connection} and owner = ${p.owner}`,
+    new_chats = case when ${stays} then new_chats else ${p.newChats} end,
+    new_chats_used = case when ${stays} then new_chats_used else ${p.newChatsUsed} end,
+    new_chats_until = case when ${stays} then new_chats_until else ${p.newChatsUntil} end,
+    limits_at = case when ${stays} then limits_at else clock_timestamp() - ${p.tookMs} * interval '1 ms' end
+  where connection_id = ${p.connection} and owner = ${p.owner}`;
+  },
 });
 
 /** How much of its pace a number has used, and may use at its age. */
