@@ -1,6 +1,6 @@
 /** A session that this process owns: its keys, its pace, and what is stored of it. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
+import type { ChatLimits, LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
 import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
 import type { EndedState, OwnedSession, SessionChange, SessionFace } from '../../channels/session.ts';
@@ -12,7 +12,7 @@ import type { SESSION_STATES } from './chat-session.entity.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { NOTE_SESSION } from './lease.sql.ts';
 import { claimTurn } from './pace/claim-turn.ts';
-import { FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK } from './pace/turn.sql.ts';
+import { FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK, READ_HOLD } from './pace/turn.sql.ts';
 import { refusalOf } from './pace/turn-refusal.ts';
 
 /** How long a turn is waited for: the rest of the deadline is for the server. */
@@ -105,6 +105,8 @@ export class Owned {
     if (!claim) return NOT_CONNECTED;
     if (claim.fault !== null) return refusalOf(claim.fault, claim.until);
     await wait(Math.max(0, claim.wait_ms), undefined, { signal });
+    const held = claim.wait_ms > 0 && !claim.is_known ? await this.#heldSince(to) : null;
+    if (held) return held;
     const isNumber = /^[0-9]+$/.test(to);
     const recipient = { number: isNumber ? to : null, userId: isNumber ? null : to };
     const isKnown = claim.is_known || !isNumber;
@@ -201,41 +203,62 @@ export class Owned {
       if (outcome.kind === 'accepted') return NOTE_ACK.run(sql, { connection, person });
       if (outcome.kind !== 'rejected') return null;
       if (outcome.code === 'recipient_not_found') return FORGET_CONTACT.run(sql, { connection, person });
-      return outcome.code === 'number_restricted' ? this.#readLimits(true) : null;
+      return outcome.code === 'number_restricted' ? this.#lock() : null;
     };
     work().catch((error: unknown) =>
       log.warn({ connectionId, err: error }, 'what a session learned of a recipient could not be stored'),
     );
   }
 
-  /** @param isRefused the server has just refused somebody new: the number is locked even where it does not say so */
-  async #readLimits(isRefused = false): Promise<void> {
-    const { database, connectionId, owner, log } = this.#parts;
+  /** Why a person who is met by now may not be written to any more: the number was locked since. Null: they may. */
+  async #heldSince(person: string): Promise<SendOutcome | null> {
+    const { connectionId, database, face } = this.#parts;
+    const wish = { connection: toUuid(connectionId), person, newPeople: face.newPeoplePerDay };
+    const held = await READ_HOLD.first(database.sql(), wish);
+    return held ? refusalOf(held.hold, held.until) : null;
+  }
+
+  /** Locks the number at once, as the server has refused somebody new. The server says later until when, or never. */
+  async #lock(): Promise<void> {
+    await this.#keepLimits(LOCKED, 0);
+    await this.#readLimits();
+  }
+
+  async #readLimits(): Promise<void> {
     const askedMs = performance.now();
-    try {
-      const limits = await this.#session.askLimits();
-      if (!limits && !isRefused) return;
-      const { isLocked = false, lockedUntilMs = null, newChats = null, newChatsUsed = null } = limits ?? {};
-      const capMs = limits?.newChatsUntilMs ?? null;
-      const untilMs = lockedUntilMs ?? database.clock.now().getTime() + DAY_MS;
-      await KEEP_LIMITS.run(database.sql(), {
-        connection: toUuid(connectionId),
-        owner,
-        isLocked: isLocked || isRefused,
-        lockedUntil: isLocked || isRefused ? new Date(untilMs) : null,
-        newChats,
-        newChatsUsed,
-        newChatsUntil: capMs === null ? null : new Date(capMs),
-        tookMs: performance.now() - askedMs,
-      });
-    } catch (error) {
-      log.warn({ connectionId, err: error }, 'the limits of a number could not be read');
-    }
+    const limits = await this.#session.askLimits();
+    if (limits) await this.#keepLimits(limits, performance.now() - askedMs);
+  }
+
+  /** @param tookMs how long ago the server was asked */
+  async #keepLimits(limits: ChatLimits, tookMs: number): Promise<void> {
+    const { database, connectionId, owner, log } = this.#parts;
+    const { isLocked, lockedUntilMs, newChats, newChatsUsed, newChatsUntilMs } = limits;
+    await KEEP_LIMITS.run(database.sql(), {
+      connection: toUuid(connectionId),
+      owner,
+      isLocked,
+      lockedUntil: timeOf(lockedUntilMs),
+      newChats,
+      newChatsUsed,
+      newChatsUntil: timeOf(newChatsUntilMs),
+      tookMs,
+    }).catch((error: unknown) => log.warn({ connectionId, err: error }, 'the limits of a number could not be stored'));
   }
 }
 
-/** How long a number stays locked where the server tells no time. */
-const DAY_MS = 86_400_000;
+/** What a refusal tells. */
+const LOCKED: ChatLimits = {
+  isLocked: true,
+  lockedUntilMs: null,
+  newChats: null,
+  newChatsUsed: null,
+  newChatsUntilMs: null,
+};
+
+function timeOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}
 
 /** The part of a change that is stored. */
 interface Noted {

@@ -103,6 +103,22 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
     expect(await codeOf(first)).toBeNull();
   });
 
+  test('is locked by a refusal at once, also for somebody new whose text waits for its turn', async () => {
+    const { connectionId } = await numbers.link(customer, { perMinute: 2 });
+    await expect.poll(async () => (await numbers.session(connectionId)).limits_at).not.toBeNull();
+    // The second text of the minute waits for almost four seconds.
+    await numbers.on.sql(
+      `update chat_sessions set turns = array[now() - interval '56.2 seconds'] where connection_id = $1`,
+      [toUuid(connectionId)],
+    );
+    numbers.peer.limits = null;
+    const strangers = [newNumber(), newNumber()];
+    for (const to of strangers) numbers.peer.acknowledge(to, { refusedBy: '463' });
+    const codes = await Promise.all(strangers.map(codeOf));
+    expect(codes.sort()).toEqual(['number_locked', 'number_restricted']);
+    expect(numbers.peer.messages.filter(({ to }) => strangers.includes(to))).toHaveLength(1);
+  });
+
   test('stays capped where the server is asked again and does not say', async () => {
     const { connectionId, number } = await linkLimited('cap');
     const lockedUntilMs = Date.now() + HOUR_MS / 2;

@@ -140,7 +140,7 @@ export const PURGE_CONTACTS = statement('purge chat contacts', {
 
 /**
  * Keeps what the server lets a number do, as it told when it was asked `tookMs` ago. A lock lasts until its time, whatever is told meanwhile: a text to find out
- * makes it worse. So does a cap where nothing is told of it.
+ * makes it worse. Without a time it lasts a day. A cap lasts until its time where nothing is told of it.
  */
 export const KEEP_LIMITS = statement('keep chat limits', {
   takes: {
@@ -158,7 +158,7 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     return `
   update chat_sessions set
     locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) when locked_until > clock_timestamp() then locked_since end,
-    locked_until = case when ${p.isLocked} then ${p.lockedUntil} when locked_until > clock_timestamp() then locked_until end,
+    locked_until = case when ${p.isLocked} then coalesce(${p.lockedUntil}, greatest(locked_until, clock_timestamp() + interval '24 hours')) when locked_until > clock_timestamp() then locked_until end,
     new_chats = case when ${stays} then new_chats else ${p.newChats} end,
     new_chats_used = case when ${stays} then new_chats_used else ${p.newChatsUsed} end,
     new_chats_until = case when ${stays} then new_chats_until else ${p.newChatsUntil} end,
