@@ -18,6 +18,8 @@ export type SessionChange =
   | { readonly kind: 'open' }
   /** The session takes no texts for now. `error` says why, in a sentence; `retryInMs`: when it is opened again. */
   | { readonly kind: 'down'; readonly error: string; readonly retryInMs: number }
+  /** The server has refused a text to somebody new, perhaps long after that left: the number may write to nobody new. */
+  | { readonly kind: 'restricted' }
   /** Nothing more is tried. `wipes`: what it was made of is worth nothing any more. */
   | { readonly kind: 'ended'; readonly state: EndedState; readonly error: string; readonly wipes: boolean }
   /** The number could not be linked in time. The host ends the session, unless it has stored what a phone signed. */

@@ -50,6 +50,14 @@ const BROKEN_MS = 300_000;
 /** Answers what the driver asked, and nobody else: its calls are counted anew in the next one. */
 export type Reply = (command: Extract<Command, { type: 'answer' | 'refusal' }>) => void;
 
+/** Answers a question of the driver, which waits for it: what could not be done must not be built on. */
+export function answer(reply: Reply, call: number, work: Promise<unknown>): void {
+  work.then(
+    values => reply({ type: 'answer', call, values: (values as Record<string, string> | undefined) ?? null }),
+    () => reply({ type: 'refusal', call }),
+  );
+}
+
 type Listener = (news: NumberNews, reply: Reply) => void;
 
 /** The driver of one folder. */

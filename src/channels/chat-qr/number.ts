@@ -4,9 +4,9 @@ import type { SendOutcome } from '../outcome.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
 import { AGAIN, type CloseVerdict, RESTART, verdictOf } from './close.policy.ts';
 import type { ChatInbound, ChatLimits, Command, News } from './driver/protocol.ts';
-import { type driverOf, LIBRARY, type NumberNews, type Reply } from './driver-process.ts';
+import { answer, type driverOf, LIBRARY, type NumberNews, type Reply } from './driver-process.ts';
 import { messageIdOf } from './message-id.ts';
-import { NO_ACK, NOT_CONNECTED, outcomeOf } from './outcomes.ts';
+import { NO_ACK, NOT_CONNECTED, outcomeOf, RESTRICTED } from './outcomes.ts';
 import { reportOf } from './reports.ts';
 
 /** How long the server may take to acknowledge a text. */
@@ -90,11 +90,13 @@ export class ChatNumber implements OwnedSession {
 
   async send({ attemptId, to, text, isKnown }: SessionText, signal: AbortSignal): Promise<SendOutcome> {
     if (!this.#isOpen || this.#isOver || signal.aborted) return NOT_CONNECTED;
-    const { connectionId, driver } = this.#parts;
+    const { connectionId, driver, host } = this.#parts;
     const messageId = messageIdOf(attemptId);
     const of = { type: 'send', connectionId, to, text, messageId, isKnown, ackMs: ACK_MS } as const;
     const news = await driver.ask(call => ({ ...of, call }));
-    return news.type === 'sent' ? outcomeOf(news.outcome, messageId) : NO_ACK;
+    if (news.type !== 'sent') return NO_ACK;
+    if (news.outcome.kind === 'refused' && news.outcome.code === RESTRICTED) host.onChange({ kind: 'restricted' });
+    return outcomeOf(news.outcome, messageId);
   }
 
   async askLimits(): Promise<ChatLimits | null> {
@@ -171,6 +173,7 @@ export class ChatNumber implements OwnedSession {
       case 'set':
         return this.#keep(news);
       case 'reports':
+        if (news.reports.some(({ code }) => code === RESTRICTED)) host.onChange({ kind: 'restricted' });
         return services.receive(news.reports.flatMap(reportOf));
       case 'inbound':
         return services.hear(news.messages.map(message => this.#inboundOf(message)));
@@ -287,11 +290,3 @@ export class ChatNumber implements OwnedSession {
 }
 
 type Omitted<Of> = Of extends unknown ? Omit<Of, 'connectionId'> : never;
-
-/** The driver waits for it: what could not be done must not be built on. */
-function answer(reply: Reply, call: number, work: Promise<unknown>): void {
-  work.then(
-    values => reply({ type: 'answer', call, values: (values as Record<string, string> | undefined) ?? null }),
-    () => reply({ type: 'refusal', call }),
-  );
-}

@@ -18,6 +18,11 @@ export const NO_ACK: SendOutcome = failure('unknown', 'no_ack');
 /** The code of the server for a number that may write to nobody new. */
 export const RESTRICTED = '463';
 
+/** Our code for one of the server's. */
+export function codeOf(code: string): string {
+  return code === RESTRICTED ? 'number_restricted' : `chat_${code}`;
+}
+
 /** The outcome. A refusal is the number's, and not the recipient's: the next connection is asked. */
 export function outcomeOf(sent: Sent, messageId: string): SendOutcome {
   switch (sent.kind) {
@@ -30,8 +35,6 @@ export function outcomeOf(sent: Sent, messageId: string): SendOutcome {
     case 'unknown':
       return NO_ACK;
     case 'refused':
-      return sent.code === RESTRICTED
-        ? { ...failure('rejected', 'number_restricted'), isOwn: true }
-        : { ...failure('rejected', `chat_${sent.code}`), isOwn: true };
+      return { ...failure('rejected', codeOf(sent.code)), isOwn: true };
   }
 }

@@ -148,6 +148,7 @@ export class Owned {
     // A socket that opens to say goodbye is nobody's news.
     if (this.#isOver) return;
     if (change.kind === 'unlinked') return void this.#onUnlinked(change);
+    if (change.kind === 'restricted') return void this.#lock();
     if (change.kind === 'open') void this.#readLimits();
     const noted = notedOf(change);
     if (noted === null) {
@@ -202,8 +203,7 @@ export class Owned {
     const work = async (): Promise<unknown> => {
       if (outcome.kind === 'accepted') return NOTE_ACK.run(sql, { connection, person });
       if (outcome.kind !== 'rejected') return null;
-      if (outcome.code === 'recipient_not_found') return FORGET_CONTACT.run(sql, { connection, person });
-      return outcome.code === 'number_restricted' ? this.#lock() : null;
+      return outcome.code === 'recipient_not_found' ? FORGET_CONTACT.run(sql, { connection, person }) : null;
     };
     work().catch((error: unknown) =>
       log.warn({ connectionId, err: error }, 'what a session learned of a recipient could not be stored'),
@@ -273,7 +273,7 @@ interface Noted {
 const UNCHANGED: Noted = { state: null, isOpen: false, error: null, ends: false, wipes: false, ifUntaken: false };
 
 /** Null: nothing is. A link is stored with its credentials. */
-function notedOf(change: Exclude<SessionChange, { kind: 'unlinked' }>): Noted | null {
+function notedOf(change: Exclude<SessionChange, { kind: 'unlinked' | 'restricted' }>): Noted | null {
   switch (change.kind) {
     case 'code':
     case 'linked':

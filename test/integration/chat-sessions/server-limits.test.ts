@@ -119,6 +119,21 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
     expect(numbers.peer.messages.filter(({ to }) => strangers.includes(to))).toHaveLength(1);
   });
 
+  test('is locked by a refusal that comes after the time of an acknowledgement', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const stranger = newNumber();
+    numbers.peer.acknowledge(stranger, 'no');
+    const { messageId, attempts } = await numbers.send(customer, stranger);
+    expect(attempts).toMatchObject([{ status: 'unknown', errorCode: 'no_ack' }]);
+    const { id = '' } = numbers.peer.messages.find(({ to }) => to === stranger) ?? {};
+    numbers.peer.acknowledgeLate(id, '463');
+    await expect.poll(async () => (await numbers.session(connectionId)).locked_since).not.toBeNull();
+    expect(await codeOf(newNumber())).toBe('number_locked');
+    const told = () =>
+      numbers.on.sql('select status, error_code from attempts where message_id = $1', [toUuid(messageId)]);
+    await expect.poll(told).toEqual([{ status: 'failed', error_code: 'number_restricted' }]);
+  });
+
   test('stays capped where the server is asked again and does not say', async () => {
     const { connectionId, number } = await linkLimited('cap');
     const lockedUntilMs = Date.now() + HOUR_MS / 2;
