@@ -104,13 +104,13 @@ export class Owned {
     });
     if (!claim) return NOT_CONNECTED;
     if (claim.fault !== null) return refusalOf(claim.fault, claim.until);
-    await wait(Math.max(0, claim.wait_ms), undefined, { signal });
+    // Nothing is sent after an abort.
+    await wait(Math.max(0, claim.wait_ms), undefined, { signal }).catch(() => undefined);
     const held = claim.wait_ms > 0 && !claim.is_known ? await this.#heldSince(to) : null;
-    if (held) return held;
     const isNumber = /^[0-9]+$/.test(to);
     const recipient = { number: isNumber ? to : null, userId: isNumber ? null : to };
     const isKnown = claim.is_known || !isNumber;
-    const outcome = await this.#session.send({ attemptId, to: recipient, text, isKnown }, signal);
+    const outcome = held ?? (await this.#session.send({ attemptId, to: recipient, text, isKnown }, signal));
     this.#noteOutcome(connection, to, outcome);
     return outcome;
   }
@@ -202,8 +202,8 @@ export class Owned {
     const sql = database.sql();
     const work = async (): Promise<unknown> => {
       if (outcome.kind === 'accepted') return NOTE_ACK.run(sql, { connection, person });
-      if (outcome.kind !== 'rejected') return null;
-      return outcome.code === 'recipient_not_found' ? FORGET_CONTACT.run(sql, { connection, person }) : null;
+      // It may have left.
+      return outcome.kind === 'unknown' ? null : FORGET_CONTACT.run(sql, { connection, person });
     };
     work().catch((error: unknown) =>
       log.warn({ connectionId, err: error }, 'what a session learned of a recipient could not be stored'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { claimTurn } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
+import { FORGET_CONTACT } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { newNumber, passTime } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { rounds } from '../../support/runner/rounds.ts';
@@ -67,3 +68,21 @@ test(
   },
   60_000 + CLAIMS * 30,
 );
+
+test('a refusal forgets somebody new, and nobody who may have got a text before', async () => {
+  const [connection, owner] = [toUuid(newId('con')), randomUUID()];
+  await on.sql(
+    `insert into chat_sessions (connection_id, state, state_since, owner, lease_until, linked_at)
+     values ($1, 'linked', now(), $2, now() + interval '1 day', now())`,
+    [connection, owner],
+  );
+  const pace = { perMinute: PER_MINUTE, newPeople: NEW_PEOPLE, gapMs: 1_000, patienceMs: 4_000 };
+  const met = () => on.sql('select person from chat_contacts where connection_id = $1', [connection]);
+  const [once, twice] = [newNumber(), newNumber()];
+  for (const person of [once, twice, twice]) {
+    const claim = await claimTurn(on.database, { connection, owner, person, ...pace });
+    expect(claim?.fault).toBeNull();
+  }
+  for (const person of [once, twice]) await FORGET_CONTACT.run(on.database.sql(), { connection, person });
+  expect(await met()).toEqual([{ person: twice }]);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -7,6 +8,9 @@ import { setUpOwnCustomer } from '../../support/fixtures.ts';
 describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () => {
   const numbers = setUpNumbers();
   const customer = setUpOwnCustomer(numbers.on);
+
+  const metBy = (connectionId: string) =>
+    numbers.on.sql('select person from chat_contacts where connection_id = $1', [toUuid(connectionId)]);
 
   const codeOf = async (to: string) => (await numbers.send(customer, to)).attempts[0]?.errorCode;
 
@@ -85,6 +89,29 @@ describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () 
     );
     expect(await codeOf(newNumber())).toBe('number_capped');
     expect(await codeOf(known)).toBeNull();
+  });
+
+  test('counts nobody whom the server refused a text', async () => {
+    const { connectionId } = await numbers.link(customer, { newPeoplePerDay: 7 });
+    const refused = newNumber();
+    numbers.peer.acknowledge(refused, { refusedBy: '479' });
+    expect(await codeOf(refused)).toBe('chat_479');
+    await expect.poll(() => metBy(connectionId)).toEqual([]);
+    expect(await codeOf(newNumber())).toBeNull();
+    expect(await codeOf(newNumber())).toBe('new_people_limit');
+  });
+
+  test('counts nobody whose text did not leave', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    numbers.peer.refuseLogins(number, 503);
+    numbers.peer.close(number, 428);
+    await numbers.untilSession(connectionId, row => row.is_open === false);
+    const { data } = await numbers.on.graphql<{ testConnection: { code: string } }>(
+      'mutation ($connectionId: String!, $to: String!) { testConnection(connectionId: $connectionId, to: $to) { code } }',
+      { token: OPERATOR_TOKEN, variables: { connectionId, to: newNumber() } },
+    );
+    expect(data?.testConnection.code).toBe('not_connected');
+    await expect.poll(() => metBy(connectionId)).toEqual([]);
   });
 
   test('is told with what the server lets the number do', async () => {

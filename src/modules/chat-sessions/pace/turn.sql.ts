@@ -116,11 +116,11 @@ export const NOTE_ACK = statement('note chat ack', {
   update chat_contacts set known_at = clock_timestamp() where connection_id = ${p.connection} and person = ${p.person} and known_at is null`,
 });
 
-/** Forgets a person who is not on the chat: nobody was written to. */
+/** Forgets a person to whom no text has left, unless another text was on its way to them: that one may have. */
 export const FORGET_CONTACT = statement('forget chat contact', {
   takes: { connection: 'uuid', person: 'text' },
   sql: p =>
-    `delete from chat_contacts where connection_id = ${p.connection} and person = ${p.person} and known_at is null`,
+    `delete from chat_contacts where connection_id = ${p.connection} and person = ${p.person} and known_at is null and last_at = first_at`,
 });
 
 /** Notes people who wrote, by each address that they have. */
