@@ -71,7 +71,8 @@ export class Owned {
     this.#parts = parts;
     this.face = face;
     this.owner = owner;
-    const store = new KeyStore(database, keys, { connectionId, owner, number: face.number });
+    const isLinked = start.creds !== null;
+    const store = new KeyStore(database, keys, { connectionId, owner, number: face.number, isLinked });
     this.#limits = setInterval(() => void this.#readLimits(), LIMITS_MS).unref();
     this.#session = face.begin(
       {

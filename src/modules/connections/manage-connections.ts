@@ -102,10 +102,18 @@ function hasReceiptsUrl({ provider }: Connection): boolean {
   return PROVIDERS.find(({ id }) => id === provider)?.capabilities.receipts === 'http';
 }
 
-/** Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken. @throws AppError `not_found` */
-export async function deleteConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
+/**
+ * Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken.
+ * @param alongside ends in the same transaction what hangs on it @throws AppError `not_found`
+ */
+export async function deleteConnection(
+  ctx: Ctx,
+  connectionId: string,
+  alongside: (em: Ctx['em'], id: string) => Promise<unknown>,
+): Promise<Connection> {
   return changeConnection(ctx, connectionId, async (connection, em) => {
     connection.removedAt = connection.updatedAt = ctx.clock.now();
+    await alongside(em, connection.id);
     await record(em, ctx, connection, 'connection.deleted', { ...stateOf(connection) });
   });
 }

@@ -67,6 +67,16 @@ describe.skipIf(missingLibrary() !== null)('the connection of a linked number', 
     await expect.poll(() => numbers.peer.socketsOf(number)).toBe(0);
     await expect.poll(() => numbers.peer.devicesOf(number)).toBe(0);
   });
+
+  test('leaves no keys when it is removed while nobody owns its session', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    numbers.peer.refuseLogins(number, 403);
+    numbers.peer.close(number, 403);
+    await numbers.untilSession(connectionId, ({ state }) => state === 'banned');
+    await change('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'unlinked', creds: null, owner: null });
+    expect(await keysOf(connectionId)).toEqual([]);
+  });
 });
 
 const isAlone = missingLibrary() !== null || process.env.TEST_DATABASE === 'pglite';

@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import {
-  createConnection,
-  deleteConnection,
-  updateConnection,
-} from '../../../src/modules/connections/manage-connections.ts';
+import { removeConnection } from '../../../src/modules/chat-sessions/linking/link-connection.ts';
+import { createConnection, updateConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
@@ -76,7 +73,7 @@ describe.each([
   const peer = oncePerTest(open, ({ close }) => close());
 
   test.each([
-    ['removed', (id: string) => deleteConnection(operator(), id)],
+    ['removed', (id: string) => removeConnection(operator(), id)],
     ['paused', (id: string) => updateConnection(operator(), { connectionId: id, paused: true })],
   ] as const)(
     'when its connection is %s is accepted and paid, and the next one is not handed to it',

@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
+import { removeConnection } from '../../../src/modules/chat-sessions/linking/link-connection.ts';
 import { ConnectionTable } from '../../../src/modules/connections/live/connection-table.ts';
-import {
-  createConnection,
-  deleteConnection,
-  updateConnection,
-} from '../../../src/modules/connections/manage-connections.ts';
+import { createConnection, updateConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { ALL_WELL } from '../../support/connections/all-well.ts';
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -164,7 +161,7 @@ describe('a connection to an SMSC that is removed', () => {
     smsc.hold();
     const sent = send(4);
     await smsc.submitted(4);
-    await deleteConnection(operator(), connectionId);
+    await removeConnection(operator(), connectionId);
     smsc.release();
     expect(await sent).toEqual(times(4, 'sent'));
     await smsc.unbound(1);

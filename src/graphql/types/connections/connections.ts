@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PROBE_RESULTS, type ProviderDefinition } from '../../../channels/contract.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { removeConnection } from '../../../modules/chat-sessions/linking/link-connection.ts';
 import { type Health, healthOf } from '../../../modules/connections/config-fault.ts';
 import { Connection } from '../../../modules/connections/connection.entity.ts';
 import {
@@ -14,7 +15,6 @@ import { type ConnectionFigures, connectionFigures } from '../../../modules/conn
 import { findGaps } from '../../../modules/connections/find-gaps.ts';
 import {
   createConnection,
-  deleteConnection,
   listConnections,
   renewReceiptsUrl,
   shownConfig,
@@ -245,7 +245,7 @@ builder.mutationFields(t => ({
       'Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
     args: { connectionId: t.arg.string({ required: true, description: connectionId }) },
-    resolve: (_root, args, ctx) => deleteConnection(ctx, args.connectionId),
+    resolve: (_root, args, ctx) => removeConnection(ctx, args.connectionId),
   }),
   renewReceiptsUrl: t.field({
     type: ConnectionRef,

@@ -4,7 +4,7 @@ import type { Database } from '../../../db/orm.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
 import { toUuid } from '../../../kernel/ids.ts';
-import { KEEP_KEYS, READ_KEYS } from './keys.sql.ts';
+import { KEEP_KEYS, READ_KEYS, WAS_UNLINKED } from './keys.sql.ts';
 
 const PURPOSE = 'chat-session';
 
@@ -21,6 +21,8 @@ interface OwnedNumber {
   readonly owner: string;
   /** In digits. */
   readonly number: string;
+  /** Whether a phone has it as a device by now. */
+  readonly isLinked: boolean;
 }
 
 /** The keys of one session. */
@@ -29,12 +31,14 @@ export class KeyStore {
   readonly #keys: KeyRing;
   readonly #connection: string;
   readonly #of: { readonly owner: string; readonly number: string };
+  #isLinked: boolean;
 
-  constructor(database: Database, keys: KeyRing, { connectionId, ...of }: OwnedNumber) {
+  constructor(database: Database, keys: KeyRing, { connectionId, isLinked, ...of }: OwnedNumber) {
     this.#database = database;
     this.#keys = keys;
     this.#connection = toUuid(connectionId);
     this.#of = of;
+    this.#isLinked = isLinked;
   }
 
   /** The values of one kind, by id. One that no key opens is not there: the chat makes it anew. @throws errors of the database */
@@ -48,7 +52,10 @@ export class KeyStore {
     );
   }
 
-  /** Stores keys and credentials in one transaction. @throws NotOwnerError, or errors of the database: nothing is stored */
+  /**
+   * Stores keys and credentials in one transaction. Those of a number that was just unlinked are let go: refused, its phone could not be told.
+   * @throws NotOwnerError, or errors of the database: nothing is stored
+   */
   async keep(rows: readonly KeyRow[], creds: string | null): Promise<void> {
     // A later one of the same key is the one that counts.
     const newest = new Map(rows.map(row => [JSON.stringify(row.slice(0, 2)), row]));
@@ -60,7 +67,14 @@ export class KeyStore {
       ...this.#of,
       ...given,
     });
-    if (!kept) throw new NotOwnerError();
+    if (kept) this.#isLinked ||= creds !== null;
+    else if (!(await this.#wasUnlinked())) throw new NotOwnerError();
+  }
+
+  /** Whether the number was linked, and is nobody's any more. */
+  async #wasUnlinked(): Promise<boolean> {
+    const where = { connection: this.#connection };
+    return this.#isLinked && (await WAS_UNLINKED.first(this.#database.sql(), where)) !== undefined;
   }
 
   #seal(kind: string, id: string, value: string | null): { readonly value: string | null; readonly key_id: string } {

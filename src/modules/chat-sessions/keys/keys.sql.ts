@@ -49,6 +49,14 @@ export const KEEP_KEYS = statement('keep session keys', {
   select true as is_ours from ours`,
 });
 
+/** Answers whether a session was unlinked. None: it was not, or is being linked anew. */
+export const WAS_UNLINKED = statement('was session unlinked', {
+  takes: { connection: 'uuid' },
+  gives: { connection_id: 'uuid' },
+  sql: p =>
+    `select connection_id from chat_sessions where connection_id = ${p.connection} and state = 'unlinked' and owner is null`,
+});
+
 /** Finds keys that these secret keys have sealed, a piece at a time. */
 export const FIND_FORMER_KEYS = statement('find former session keys', {
   takes: { keyIds: 'text[]', limit: 'int' },

@@ -1,4 +1,4 @@
-/** The verbs that link a number to its connection and end that, and accept the risks before (contract §12). The operator only. */
+/** The verbs that link a number to its connection, end that or the connection, and accept the risks before (contract §12). The operator only. */
 import { z } from 'zod';
 import { LINK_METHODS } from '../../../channels/chat-qr/driver/protocol.ts';
 import type { LinkStep } from '../../../channels/session.ts';
@@ -8,6 +8,7 @@ import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { nameInput } from '../../../kernel/storable.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { Connection } from '../../connections/connection.entity.ts';
+import { deleteConnection } from '../../connections/manage-connections.ts';
 import { ChatSession } from '../chat-session.entity.ts';
 import { ACCEPT_RISKS, UNLINK_SESSION } from '../lease.sql.ts';
 
@@ -84,6 +85,13 @@ export async function unlinkConnection(ctx: Ctx, connectionId: string): Promise<
   });
   ctx.services.sessions.tellUnlinked(connection.id);
   return connection;
+}
+
+/** Removes a connection, and forgets its session: its phone is told by the process with its socket. @throws AppError `not_found` */
+export async function removeConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
+  return deleteConnection(ctx, connectionId, (em, id) =>
+    UNLINK_SESSION.run(em.getKysely(), { connection: toUuid(id) }),
+  );
 }
 
 async function linkable(ctx: Ctx, connectionId: string): Promise<Connection> {

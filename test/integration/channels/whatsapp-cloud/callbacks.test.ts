@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { deleteConnection } from '../../../../src/modules/connections/manage-connections.ts';
+import { removeConnection } from '../../../../src/modules/chat-sessions/linking/link-connection.ts';
 import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { OPERATOR } from '../../../support/services.ts';
@@ -167,7 +167,7 @@ test('a call of very many statuses is taken as one', async () => {
 
 test('a number that is connected anew is told at the address of before, and so are its former messages', async () => {
   const former = await send();
-  await deleteConnection(on.app.makeCtx(OPERATOR, 'test'), cloud.connectionId);
+  await removeConnection(on.app.makeCtx(OPERATOR, 'test'), cloud.connectionId);
   await connectCloud(on, customer.accountId, graph);
   const later = await send();
   for (const wamid of [former, later]) expect((await graph.tell(wamid, 'delivered')) ?? 200).toBe(200);
