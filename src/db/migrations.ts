@@ -18,6 +18,7 @@ import { Migration20261219000000 } from './migrations/migration-20261219000000.t
 import { Migration20261220000000 } from './migrations/migration-20261220000000.ts';
 import { Migration20261221000000 } from './migrations/migration-20261221000000.ts';
 import { Migration20261222000000 } from './migrations/migration-20261222000000.ts';
+import { Migration20261224000000 } from './migrations/migration-20261224000000.ts';
 
 const all = [
   Migration20261202000003,
@@ -38,6 +39,7 @@ const all = [
   Migration20261220000000,
   Migration20261221000000,
   Migration20261222000000,
+  Migration20261224000000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

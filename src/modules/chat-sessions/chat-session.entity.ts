@@ -45,6 +45,8 @@ const ChatSessionSchema = defineEntity({
     risksAcceptedBy: p.text().nullable(),
     risksAcceptedAt: p.datetime().nullable(),
   },
+  // Two sockets of a number would fight, and have twice its pace.
+  uniques: [{ name: 'chat_sessions_linked_number_unique', properties: ['number'], where: "state = 'linked'" }],
 });
 
 /** The session of a connection. */

@@ -31,15 +31,15 @@ import { resealSessions } from './keys/reseal-sessions.ts';
 import { SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, TRY_OUTDATED, UNLINK_SESSION } from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { LineStates } from './line-states.ts';
-import { Links, OTHER_LINK } from './linking/links.ts';
+import { LINK_ENDED, Links, OTHER_LINK } from './linking/links.ts';
 import { makeSender } from './linking/make-sender.ts';
+import { otherHolder } from './linking/other-holder.ts';
 import { noteRelink } from './note-relink.ts';
 import { Owned } from './owned-session.ts';
 import { readHold } from './pace/read-pace.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
 
 const OTHER_NUMBER = 'The number of the connection was changed. Link its phone.';
-const LINK_ENDED = 'The link was ended. Begin anew.';
 const KEY_LOST = 'The secret key that opens the session is lost. Link the number again.';
 
 /** The parts of the sessions of a process. */
@@ -137,7 +137,7 @@ export class ChatSessions implements SessionLinks {
 
   async *link(connectionId: string, method: LinkMethod, signal: AbortSignal): AsyncGenerator<LinkStep, void> {
     const face = this.#faceOf(connectionId);
-    const fault = face?.fault() ?? null;
+    const fault = face && (face.fault() ?? (await otherHolder(this.#parts, connectionId, face.number)));
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
     const { database } = this.#parts;
     const steps = await this.#links.inTurn(connectionId, async () => {

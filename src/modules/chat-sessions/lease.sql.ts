@@ -33,10 +33,13 @@ export const TAKE_SESSIONS = statement('take sessions', {
   select connection_id, owner, number, creds, creds_key_id from taken`,
 });
 
-/** Has sessions opened again that were outdated: this gateway may be a newer one. */
+/** Has sessions opened again that were outdated: this gateway may be a newer one. Of one number it is the one that was linked last. */
 export const TRY_OUTDATED = statement('try outdated sessions', {
-  sql: () =>
-    `update chat_sessions set state = 'linked', state_since = clock_timestamp(), error = null where state = 'outdated' and creds is not null`,
+  sql: () => `
+  update chat_sessions s set state = 'linked', state_since = clock_timestamp(), error = null
+  where state = 'outdated' and creds is not null and not exists (
+    select from chat_sessions o where o.number = s.number and (
+      o.state = 'linked' or o.state = 'outdated' and (o.linked_at, o.connection_id) > (s.linked_at, s.connection_id)))`,
 });
 
 /**

@@ -68,6 +68,47 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
     expect(await numbers.send(customer, newNumber(), { chatFrom: number })).toMatchObject({ status: 'sent' });
   });
 
+  /** Connects a number once more. */
+  async function connectAgain(accountId: string, number: string): Promise<string> {
+    const connectionId = await connectNumber(on, accountId, { number });
+    await acceptRisks(on, connectionId);
+    return connectionId;
+  }
+
+  test('is linked by one connection, and the next one says by which', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    const link = followLink(on.app, await connectAgain(customer.accountId, number), 'QR');
+    expect((await link.next()).value).toMatchObject({
+      state: 'FAILED',
+      error: `The number is linked by the connection Linked (${connectionId}). Unlink it there first.`,
+    });
+    expect([numbers.peer.socketsOf(number), numbers.peer.devicesOf(number)]).toEqual([1, 1]);
+  });
+
+  test('of another account is linked by one connection, which the next one does not name', async () => {
+    const { number } = await numbers.link(customer);
+    const other = await on.customer();
+    const link = followLink(on.app, await connectAgain(other.accountId, number), 'QR');
+    expect((await link.next()).value).toMatchObject({
+      state: 'FAILED',
+      error: 'The number is linked by another connection. Unlink it there first.',
+    });
+  });
+
+  test('that is linked by two connections at once is linked by the first, and leaves no second device', async () => {
+    const { accountId } = customer;
+    const number = newNumber();
+    const [first, second] = [await connectAgain(accountId, number), await connectAgain(accountId, number)];
+    const late = followLink(on.app, second, 'QR');
+    const code = (await late.next()).value?.code ?? '';
+    expect((await linkNumber(on.app, numbers.peer, first, number)).at(-1)).toMatchObject({ state: 'LINKED' });
+    numbers.peer.scan(number, code);
+    expect((await late.next()).value).toMatchObject({ state: 'FAILED' });
+    expect(await numbers.session(first)).toMatchObject({ state: 'linked' });
+    expect(await numbers.session(second)).toMatchObject({ creds: null, owner: null });
+    expect([numbers.peer.socketsOf(number), numbers.peer.devicesOf(number)]).toEqual([1, 1]);
+  });
+
   test('that is unlinked says so on its connection', async () => {
     const { connectionId } = await numbers.link(customer);
     await numbers.on.graphql('mutation ($id: String!) { unlinkConnection(connectionId: $id) { connectionId } }', {

@@ -72,6 +72,16 @@ describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
     expect(await numbers.session(connectionId)).toMatchObject({ state: 'linked', error: null });
   });
 
+  test('that was outdated stays so where another connection has linked its number since', async () => {
+    const [{ connectionId }, { number }] = [await numbers.link(customer), await numbers.link(customer)];
+    await numbers.on.sql(`update chat_sessions set state = 'outdated', number = $2 where connection_id = $1`, [
+      toUuid(connectionId),
+      number,
+    ]);
+    await TRY_OUTDATED.run(numbers.on.app.services.database.sql());
+    expect(await numbers.session(connectionId)).toMatchObject({ state: 'outdated' });
+  });
+
   test('is forgotten when it is unlinked, and its phone is told', async () => {
     const { connectionId, number } = await numbers.link(customer);
     const { errors } = await numbers.on.graphql(

@@ -86,6 +86,41 @@ test('words of accounts from before have the form that texts are compared in', a
   expect(row?.keywords).toEqual(['A-B', 'A–B', 'A—B', 'IADE', 'SAAT', 'X Y', 'X\u2009Y']);
 });
 
+test('a number that two connections had linked stays with the first, and a removed connection keeps no keys', async () => {
+  await new Migrator(database.orm.em).down({ to: 'migration-20261221000000' });
+  await runSql(
+    database.sql(),
+    `insert into connections (id, provider, channel, name, config, config_key_id, created_at, updated_at, removed_at)
+       values ('00000000-0000-0000-0000-000000000003', 'chat-qr', 'chat_qr', 'Removed', '', '00000000', now(), now(), now())`,
+    [],
+  );
+  await runSql(
+    database.sql(),
+    `with made as (
+       insert into chat_sessions (connection_id, state, state_since, number, creds, creds_key_id, owner, linked_at)
+       select format('00000000-0000-0000-0000-%s', lpad(place::text, 12, '0'))::uuid, state, now(), number, 'creds', '00000000',
+         gen_random_uuid(), now() - place * interval '1 hour'
+       from (values (1, 'linked', '4915550001111'), (2, 'linked', '4915550001111'), (3, 'banned', '4915550002222')) v(place, state, number)
+       returning connection_id
+     )
+     insert into chat_session_keys select connection_id, 'session', '1', 'value', '00000000' from made`,
+    [],
+  );
+  await migrate(database);
+  const rows = await runSql<{ state: string; is_kept: boolean; keys: number; error: string | null }>(
+    database.sql(),
+    `select state, creds is not null and owner is not null as is_kept, error,
+       (select count(*)::int from chat_session_keys k where k.connection_id = s.connection_id) as keys
+     from chat_sessions s order by connection_id`,
+    [],
+  );
+  expect(rows).toEqual([
+    { state: 'unlinked', is_kept: false, keys: 0, error: expect.stringMatching('Another connection') },
+    { state: 'linked', is_kept: true, keys: 1, error: null },
+    { state: 'unlinked', is_kept: false, keys: 0, error: null },
+  ]);
+});
+
 test('migrating again changes nothing', async () => {
   await expect(migrate(database)).resolves.toEqual([]);
 });

@@ -5,6 +5,9 @@ import { linkSteps } from './link-steps.ts';
 /** Why a link ends when another one begins. */
 export const OTHER_LINK = 'Another link of this number was begun.';
 
+/** Why a link ends whose connection was unlinked, or has another config. */
+export const LINK_ENDED = 'The link was ended. Begin anew.';
+
 /** A link under way. */
 interface Link {
   isPaired(): boolean;
