@@ -143,11 +143,16 @@ class Driver {
 
   #hear(news: News, reply: Reply): void {
     if (news.type === 'sent' || news.type === 'limits') this.#calls.get(news.call)?.(news);
-    else if (news.type !== 'ready') this.#numbers.get(news.connectionId)?.(news, reply);
+    else if (news.type !== 'ready') (this.#numbers.get(news.connectionId) ?? refuse)(news, reply);
   }
 }
 
 const unheard: Reply = () => undefined;
+
+/** Refuses what is asked of a number that nobody hears: without an answer the driver would wait for ever, and tell nothing again. */
+const refuse: Listener = (news, reply) => {
+  if ('call' in news) reply({ type: 'refusal', call: news.call });
+};
 
 /** The program: as it was built, else its source. */
 function programOf(): string {

@@ -1,4 +1,5 @@
 /** The one socket of a number, from its opening to its end. The end is final: the gateway opens another one. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { OUR_ADDRESS, recall } from './addresses.ts';
 import { addressOf, isCrowd, numberOf, personOf, readInbound } from './inbound.ts';
 import { type Keys, openKeys } from './keys.ts';
@@ -31,6 +32,9 @@ const QUERY_MS = 20_000;
 
 /** How long the goodbye of a device that is unlinked may take. */
 const GOODBYE_MS = 5_000;
+
+/** How long an end waits for news that are handed over, which the server sends no second time. The gateway waits a little longer for the end. */
+const HAND_OVER_MS = 2_500;
 
 /** A session. */
 export class Session {
@@ -253,6 +257,7 @@ export class Session {
     this.#sends.end();
     // The next socket begins with what is stored.
     await this.#keys.stored().catch(() => undefined);
+    await Promise.race([this.#handedOver, wait(HAND_OVER_MS)]);
     this.#onEnd();
     this.#link.tell({ type: 'closed', connectionId: this.#open.connectionId, code: this.#isLeaving ? null : code });
     this.#told.resolve();

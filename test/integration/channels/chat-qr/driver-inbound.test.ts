@@ -83,6 +83,29 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
     expect(told(parent).map(({ text }) => text)).toEqual(['STOP', 'STOP']);
   });
 
+  test('is told once more before the end of its session, where it was refused', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await startLinked(peer);
+    let refusals = 0;
+    parent.refuses = ({ type }) => type === 'inbound' && ++refusals === 1;
+    await peer.write(PERSON, NUMBER, { conversation: 'STOP' });
+    await parent.heard('inbound');
+    parent.tell({ type: 'close', connectionId: ID, unlink: false });
+    await parent.heard('closed', ID, 1);
+    expect(told(parent).map(({ text }) => text)).toEqual(['STOP', 'STOP']);
+  });
+
+  test('does not hold up the end of its session for long, and is told on after it', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await startLinked(peer);
+    parent.refuses = ({ type }) => type === 'inbound';
+    await peer.write(PERSON, NUMBER, { conversation: 'STOP' });
+    await parent.heard('inbound');
+    parent.tell({ type: 'close', connectionId: ID, unlink: false });
+    await parent.heard('closed', ID, 1);
+    await parent.heard('inbound', ID, told(parent).length);
+  });
+
   test('is nothing of groups, of the status, of channels, of calls, nor of ourselves', async () => {
     await using peer = await startPairingPeer();
     await using parent = await startLinked(peer);

@@ -29,11 +29,12 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
 
   /** Begins to link a number, whose keys are kept in memory. */
   function begin(method: LinkMethod, times: Partial<LinkTimes>, store: Partial<Pick<SessionHost, 'keep'>> = {}) {
-    const [number, keys, heard] = [newNumber(), new Map<string, string>(), new Watched()];
+    const [connectionId, number, keys, heard] = [newId('con'), newNumber(), new Map<string, string>(), new Watched()];
+    const stored: { creds: string | null } = { creds: null };
     const changes: SessionChange[] = [];
     const link = new ChatNumber(
       {
-        connectionId: newId('con'),
+        connectionId,
         number,
         driver: driverOf(BAILEYS_DIR),
         services: { receive: async () => undefined, hear: async () => undefined },
@@ -43,7 +44,8 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
             Object.fromEntries(
               ids.flatMap(id => (keys.has(`${kind} ${id}`) ? [[id, keys.get(`${kind} ${id}`) ?? '']] : [])),
             ),
-          keep: async rows => {
+          keep: async (rows, creds) => {
+            stored.creds = creds ?? stored.creds;
             for (const [kind, id, value] of rows)
               if (value === null) keys.delete(`${kind} ${id}`);
               else keys.set(`${kind} ${id}`, value);
@@ -61,7 +63,7 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
       heard.until(
         () => changes.find((change): change is Extract<SessionChange, { kind: Kind }> => change.kind === kind) ?? null,
       );
-    return { link, number, changes, until };
+    return { link, connectionId, number, stored, changes, until };
   }
 
   test.each(['QR', 'PAIRING_CODE'] as const)('that stalls gets a fresh code by %s, and is linked', async method => {
@@ -129,5 +131,21 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
     await until('open');
     expect(changes.map(({ kind }) => kind)).toEqual(['code', 'linked', 'down', 'open']);
     await link.end(false);
+  });
+
+  test('leaves no socket that is opened while nobody hears of it', async () => {
+    const detach = driverOf(BAILEYS_DIR).attach('', () => undefined);
+    const { link, connectionId, number, stored, until } = begin('QR', {});
+    peer.scan(number, (await until('code')).code);
+    await until('open');
+    await link.end(false);
+    driverOf(BAILEYS_DIR).tell({ type: 'open', connectionId, creds: stored.creds, link: null, leaseMs: LONG_MS });
+    // Another one takes longer, from its code to its socket.
+    const other = begin('QR', {});
+    peer.scan(other.number, (await other.until('code')).code);
+    await other.until('open');
+    expect(peer.socketsOf(number)).toBe(0);
+    await other.link.end(false);
+    detach();
   });
 });
