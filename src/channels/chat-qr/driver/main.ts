@@ -2,6 +2,7 @@
  * The driver of QR chats: a process of its own, which holds the sockets of all numbers and the library. The gateway forks it with the folder
  * of the library, and speaks with it by `protocol.ts`. The gateway alone stores anything, and the driver ends with it.
  */
+import { KeptTexts } from './kept-texts.ts';
 import { type Library, loadLibrary } from './library.ts';
 import { Link } from './link.ts';
 import type { Command, News } from './protocol.ts';
@@ -14,13 +15,16 @@ const BAD_SESSION = 500;
 export function drive(library: Library, server?: string): void {
   const link = new Link(post);
   const sessions = new Map<string, Session>();
+  const texts = new Map<string, KeptTexts>();
   const open = async (command: Extract<Command, { type: 'open' }>): Promise<void> => {
     const { connectionId } = command;
     // Two sockets of one number would fight.
     for (let former = sessions.get(connectionId); former; former = sessions.get(connectionId))
       await former.close(false);
     try {
-      const session = new Session(library, link, command, server, () => sessions.delete(connectionId));
+      const kept = texts.get(connectionId) ?? new KeptTexts();
+      texts.set(connectionId, kept);
+      const session = new Session(library, link, command, { server, kept, onEnd: () => sessions.delete(connectionId) });
       sessions.set(connectionId, session);
     } catch {
       // Credentials that cannot be read: a bad session, as the server calls it.
@@ -30,6 +34,8 @@ export function drive(library: Library, server?: string): void {
   process.on('message', (command: Command) => {
     if (command.type === 'answer' || command.type === 'refusal') return link.settle(command);
     const session = sessions.get(command.connectionId);
+    // The gateway gives the number up: another process may have it next.
+    if (command.type === 'close') texts.delete(command.connectionId);
     void obey(command, session, link, open);
   });
   link.tell({ type: 'ready' });

@@ -1,14 +1,12 @@
 /** Texts on their way to the server, and what became of each. */
 import { CHAT_ADDRESS, OUR_ADDRESS, recall } from './addresses.ts';
 import { addressOf } from './inbound.ts';
-import type { ChatNode, ChatSocket, Content, KeyStore, SocketEvents } from './library.ts';
+import type { KeptTexts } from './kept-texts.ts';
+import type { ChatNode, ChatSocket, KeyStore, SocketEvents } from './library.ts';
 import { type Departure, depart } from './outgoing.ts';
 import type { ChatReport, Command, Sent } from './protocol.ts';
 
 type Send = Extract<Command, { type: 'send' }>;
-
-/** So many texts are kept for devices that could not read one, and ask for it again. */
-const KEPT_TEXTS = 500;
 
 /** The statuses of the library that are told on. From the first of them the server has the text. */
 const STATUSES: ReadonlyMap<number, ChatReport['status']> = new Map([
@@ -37,13 +35,14 @@ export class Sends {
   /** Shuts the gate for good: a text that is told to be unsent must not leave later. */
   readonly #abandon: () => void;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #kept = new Map<string, Content>();
+  readonly #kept: KeptTexts;
   /** The library leaves questions alone whose socket is closed. */
   readonly #ended = Promise.withResolvers<Place>();
 
-  constructor(socket: ChatSocket, keys: KeyStore, abandon: () => void) {
+  constructor(socket: ChatSocket, keys: KeyStore, kept: KeptTexts, abandon: () => void) {
     this.#socket = socket;
     this.#keys = keys;
+    this.#kept = kept;
     this.#abandon = abandon;
   }
 
@@ -60,7 +59,7 @@ export class Sends {
     this.#waiting.set(messageId, { departure, settle: resolve });
     sent.then(
       message => {
-        if (message?.message) this.#keep(messageId, message.message);
+        if (message?.message) this.#kept.keep(messageId, message.message);
         setTimeout(() => resolve({ kind: 'unknown' }), ackMs);
       },
       () => {
@@ -69,11 +68,6 @@ export class Sends {
       },
     );
     return promise.finally(() => this.#waiting.delete(messageId));
-  }
-
-  /** The text of an id, for a device that could not read it. */
-  textOf(messageId: string): Content | undefined {
-    return this.#kept.get(messageId);
   }
 
   /** Takes the server's acknowledgement. Answers a report where nothing waits for it any more. */
@@ -119,12 +113,6 @@ export class Sends {
     if (jid && jid !== address)
       await this.#keys.set({ [CHAT_ADDRESS]: { [address]: jid }, [OUR_ADDRESS]: { [jid]: address } });
     return found && (jid ?? null);
-  }
-
-  #keep(messageId: string, content: Content): void {
-    this.#kept.set(messageId, content);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT_TEXTS && oldest !== undefined) this.#kept.delete(oldest);
   }
 }
 

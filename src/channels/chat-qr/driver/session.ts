@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { OUR_ADDRESS, recall } from './addresses.ts';
 import { addressOf, isCrowd, numberOf, personOf, readInbound } from './inbound.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import { type Keys, openKeys } from './keys.ts';
 import {
   type ChatMessage,
@@ -36,6 +37,16 @@ const GOODBYE_MS = 5_000;
 /** How long an end waits for news that are handed over, which the server sends no second time. The gateway waits a little longer for the end. */
 const HAND_OVER_MS = 2_500;
 
+/** The parts of a session. */
+export interface SessionParts {
+  /** Another server than the library's, for rehearsals; undefined: none. */
+  readonly server: string | undefined;
+  /** The texts of the number. */
+  readonly kept: KeptTexts;
+  /** Called before the end is told. */
+  onEnd(): void;
+}
+
 /** A session. */
 export class Session {
   readonly #library: Library;
@@ -59,16 +70,16 @@ export class Session {
   /** The news that are handed over one after the other: a person's STOP and START must not change places. */
   #handedOver: Promise<void> = Promise.resolve();
 
-  /** Begins to connect. @param server another server than the library's, for rehearsals @param onEnd called before the end is told */
-  constructor(library: Library, link: Link, open: Open, server: string | undefined, onEnd: () => void) {
+  /** Begins to connect. */
+  constructor(library: Library, link: Link, open: Open, { server, kept, onEnd }: SessionParts) {
     this.#library = library;
     this.#link = link;
     this.#open = open;
     this.#onEnd = onEnd;
     this.#creds = readCreds(library, open.creds);
     this.#keys = openKeys(library, link, open.connectionId, () => this.#leave());
-    this.#socket = this.#connect(server);
-    this.#sends = new Sends(this.#socket, this.#keys, () => this.#leave());
+    this.#socket = this.#connect(server, kept);
+    this.#sends = new Sends(this.#socket, this.#keys, kept, () => this.#leave());
     this.#raw = this.#socket.ws.socket;
     guardOutgoing(
       this.#raw,
@@ -129,7 +140,7 @@ export class Session {
     this.#socket.logout().catch(() => this.#leave());
   }
 
-  #connect(server: string | undefined): ChatSocket {
+  #connect(server: string | undefined, kept: KeptTexts): ChatSocket {
     const library = this.#library;
     return library.makeWASocket({
       auth: { creds: this.#creds, keys: this.#keys },
@@ -143,7 +154,7 @@ export class Session {
       // A refusal ends the socket: the number is opened anew from what is stored.
       transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
       shouldIgnoreJid: isCrowd,
-      getMessage: async ({ id }: { id?: string | null }) => this.#sends.textOf(id ?? ''),
+      getMessage: async ({ id }: { id?: string | null }) => kept.get(id ?? ''),
       makeSignalRepository: storingAtOnce(library, this.#keys),
     });
   }

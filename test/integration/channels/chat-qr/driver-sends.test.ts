@@ -127,6 +127,21 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
     ]);
   });
 
+  test('is sent again to a device that asks for it after the number was opened anew', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await startLinked(peer);
+    await parent.send(ID, TO, 'Hello', { messageId: '3EB0AA' });
+    peer.close(NUMBER, 428);
+    await parent.heard('closed', ID, 1);
+    await parent.open(ID);
+    peer.askAgain('3EB0AA');
+    await peer.taken(2);
+    expect(peer.messages.map(({ id, text }) => [id, text])).toEqual([
+      ['3EB0AA', 'Hello'],
+      ['3EB0AA', 'Hello'],
+    ]);
+  });
+
   test('is one of many that go at once', async () => {
     await using peer = await startPairingPeer();
     await using parent = await startLinked(peer);
