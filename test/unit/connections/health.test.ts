@@ -159,11 +159,21 @@ describe('the order of connections', () => {
     );
   });
 
-  test('is that of priority where none is healthy, and where all are', () => {
+  test('is that of priority where all are well, where all are sick, and where all are down', () => {
     assertProperty(
       fc.property(ordered, fc.constantFrom('sick', 'down', null), (all, verdict) => {
         const same = all.map(({ id }): Ordered => ({ id, ailment: verdict && { verdict } }));
         expect(orderOf(same)).toEqual(same);
+      }),
+    );
+  });
+
+  test('is that of priority among the sick and among those that are down, which come last, where none is healthy', () => {
+    assertProperty(
+      fc.property(ordered, all => {
+        const ill = all.filter(({ ailment }) => ailment?.verdict === 'sick' || ailment?.verdict === 'down');
+        const like = (verdict: string) => ill.filter(({ ailment }) => ailment?.verdict === verdict);
+        expect(orderOf(ill)).toEqual([...like('sick'), ...like('down')]);
       }),
     );
   });

@@ -60,7 +60,10 @@ export function behind(ailment: Ailment | null): number {
   return ailment === null ? 0 : (BEHIND[ailment.verdict] ?? 0);
 }
 
-/** Those that are well or on trial, then the sick ones, then those that are down; among their like they keep their order. */
+/**
+ * Those that are well or on trial, then the sick ones, which may deliver, then those that are down, which cannot send at all. Among their like they keep
+ * the order of priority, also where none is well.
+ */
 export function wellFirst<Of>(chosen: readonly Of[], ailmentOf: (connection: Of) => Ailment | null): readonly Of[] {
   // Mostly all are well, and nothing is made.
   if (chosen.length < 2 || chosen.every(connection => behind(ailmentOf(connection)) === 0)) return chosen;
