@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { openKey, sealKey } from '../../../src/modules/chat-sessions/keys/key-store.ts';
+import { KeyStore, openKey, sealKey } from '../../../src/modules/chat-sessions/keys/key-store.ts';
 import { resealSessions } from '../../../src/modules/chat-sessions/keys/reseal-sessions.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 
@@ -43,4 +43,26 @@ test('the keys and credentials of sessions open by a new secret key alone after 
   expect(rows).toHaveLength(KEYS + 1);
   for (const { kind, id, value, key_id: keyId } of rows)
     expect(openKey(alone, { connection, kind, id, value, keyId })).toBe(kind === '' ? 'credentials' : id);
+});
+
+test('keys of a session that belong together are stored all or not at all', async () => {
+  const [connectionId, owner] = [newId('con'), randomUUID()];
+  await t.sql(
+    `insert into chat_sessions (connection_id, state_since, owner, lease_until) values ($1, now(), $2, now() + interval '1 minute')`,
+    [toUuid(connectionId), owner],
+  );
+  const of = { connectionId, owner, number: '12025550100', isLinked: false };
+  const store = new KeyStore(t.database, createKeyRing(randomBytes(32), []), of);
+  await store.keep([['session', 'former', 'one']], null);
+  await t.sql(`alter table chat_session_keys add constraint refuse check (id <> 'refused')`);
+  const batch = [
+    ['session', 'former', null],
+    ['session', 'new', 'two'],
+    ['session', 'refused', 'three'],
+  ] as const;
+  await expect(store.keep(batch, 'credentials')).rejects.toThrow('refuse');
+  await t.sql('alter table chat_session_keys drop constraint refuse');
+  expect(await store.get('session', ['former', 'new', 'refused'])).toEqual({ former: 'one' });
+  const rows = await t.sql('select state, creds from chat_sessions where connection_id = $1', [toUuid(connectionId)]);
+  expect(rows).toEqual([{ state: 'unlinked', creds: null }]);
 });

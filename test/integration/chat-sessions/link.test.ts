@@ -25,6 +25,13 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
     ]);
   });
 
+  test('keeps the name of the first who accepted its risks', async () => {
+    const connectionId = await connectNumber(on, customer.accountId, { number: newNumber() });
+    await acceptRisks(on, connectionId);
+    await acceptRisks(on, connectionId, 'Grace Hopper');
+    expect(await numbers.session(connectionId)).toMatchObject({ risks_accepted_by: 'Ada Lovelace' });
+  });
+
   test.each(['QR', 'PAIRING_CODE'] as const)('is linked by %s, and sends', async method => {
     const number = newNumber();
     const connectionId = await connectNumber(on, customer.accountId, { number });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
+import { lidOf } from '../../support/chat-qr/person.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
 
@@ -108,5 +109,42 @@ describe.skipIf(missingLibrary() !== null)('a text over a QR-linked number', () 
     await expect
       .poll(read, { timeout: 10_000 })
       .toEqual([{ text: 'Is it open today?', from_number: from, to_address: number, channel: 'chat_qr' }]);
+  });
+
+  /** The newest text of a person, as the account sees it. */
+  async function untilHeard(text: string) {
+    const read = async () => {
+      const { data } = await numbers.on.graphql<{ inboundMessages: { nodes: Record<string, string | null>[] } }>(
+        '{ inboundMessages(first: 1) { nodes { messageId from fromUserId text replyTo } } }',
+        { token: customer.tokens.unified },
+      );
+      return data?.inboundMessages.nodes[0];
+    };
+    await expect.poll(read).toMatchObject({ text });
+    return (await read()) ?? {};
+  }
+
+  test('is named by the answer of a person who quotes it', async () => {
+    const { number } = await numbers.link(customer);
+    const person = newNumber();
+    const { messageId } = await numbers.send(customer, person);
+    const { id } = numbers.peer.messages.at(-1) ?? {};
+    const quote = { text: 'Yes', contextInfo: { stanzaId: id } };
+    await numbers.peer.write(person, number, { extendedTextMessage: quote }, { by: 'both' });
+    expect(await untilHeard('Yes')).toMatchObject({ from: person, replyTo: messageId });
+  });
+
+  test('answers a person of whom the chat shows an id alone', async () => {
+    const { number } = await numbers.link(customer);
+    const person = newNumber();
+    await numbers.peer.write(person, number, { conversation: 'Open?' }, { by: 'id' });
+    const { messageId: replyTo, ...heard } = await untilHeard('Open?');
+    expect(heard).toMatchObject({ from: null, fromUserId: `${lidOf(person)}@lid` });
+    const { data, errors } = await numbers.on.graphql<{ sendMessage: { status: string } }>(
+      'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { status } }',
+      { token: customer.tokens.unified, variables: { input: { replyTo, text: 'Until six.' } } },
+    );
+    expect([data?.sendMessage.status, errors]).toEqual(['SENT', null]);
+    expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, to: person, text: 'Until six.' });
   });
 });

@@ -29,10 +29,10 @@ export async function connectNumber(on: Asking, accountId: string | null, config
 }
 
 /** Accepts the risks of a number. */
-export async function acceptRisks(on: Asking, connectionId: string): Promise<void> {
+export async function acceptRisks(on: Asking, connectionId: string, name = 'Ada Lovelace'): Promise<void> {
   const { errors } = await on.graphql(
     'mutation ($input: AcceptChatRisksInput!) { acceptChatRisks(input: $input) { connectionId } }',
-    { token: OPERATOR_TOKEN, variables: { input: { connectionId, name: 'Ada Lovelace' } } },
+    { token: OPERATOR_TOKEN, variables: { input: { connectionId, name } } },
   );
   expect(errors).toBeNull();
 }
