@@ -5,6 +5,7 @@ import { recoverOtps } from '../../../src/modules/otp/recover-otps.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { updateOptOutSettings } from '../../../src/modules/suppressions/opt-out-settings.ts';
+import { SUPPRESSED } from '../../../src/modules/suppressions/refuse-suppressed.ts';
 import { createFollowUps } from '../../support/messaging/follow-ups.ts';
 import { REFUSED, setUpScriptedSends } from '../../support/messaging/scripted-sends.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -154,14 +155,13 @@ describe('a stop that comes while the channel of a passcode is asked', () => {
   });
 
   test.each([
-    [true, null],
+    [true, SUPPRESSED],
     [false, { to: expect.any(String), text: expect.stringContaining('verification code') }],
   ])('leaves nothing to the process that owns the phone, where the account stops them: %s', async (stops, content) => {
-    if (stops) await stopsOtps();
     const to = newPhone();
     const { id } = await sendOtp(ctx(), { to, ...BOTH });
     hear(to);
-    const handed = { attemptId: 'att_1', connectionId: 'con_1', sendId: id, test: null };
+    const handed = { attemptId: 'att_1', connectionId: 'con_1', sendId: id, test: null, goesToSuppressed: !stops };
     expect(await loadContent(t.ctxFor(OPERATOR), handed)).toEqual(content);
   });
 });
