@@ -30,6 +30,8 @@ export interface SendRequest {
   readonly validitySeconds: number | null;
   /** Whether the recipient gets it though they stopped, as the confirmation of that, or a passcode where the account lets it through. Absent: they do not. */
   readonly goesToSuppressed?: boolean | undefined;
+  /** Asked after each wait, while nothing has left: an outcome ends the attempt. Absent: nothing ends it. */
+  readonly refuse?: () => Extract<SendOutcome, { readonly kind: 'rejected' }> | null;
   /** 1 for the first try of this attempt; higher after `throttled`. */
   readonly tryNumber: number;
 }

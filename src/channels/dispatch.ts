@@ -20,13 +20,12 @@ export const BROKEN_OFF: SendOutcome = {
 
 /**
  * Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. What the
- * provider says quotes nothing of the text. @param refuse asked before a try that had to wait: an outcome ends the attempt without one
+ * provider says quotes nothing of the text.
  */
 export async function dispatch(
   provider: Provider,
   request: Omit<SendRequest, 'tryNumber'>,
   deadlineMs: number,
-  refuse: () => SendOutcome | null = () => null,
 ): Promise<SendOutcome> {
   const endsAtMs = performance.now() + Math.min(deadlineMs, PROVIDER_DEADLINE_MS);
   for (let tryNumber = 1; ; tryNumber++) {
@@ -34,7 +33,7 @@ export async function dispatch(
     if (outcome.kind !== 'throttled' || tryNumber === THROTTLED_TRIES_MAX) return withoutQuotes(outcome, request);
     if (performance.now() + outcome.retryAfterMs >= endsAtMs) return withoutQuotes(outcome, request);
     await wait(outcome.retryAfterMs);
-    const refusal = refuse();
+    const refusal = request.refuse?.();
     if (refusal) return refusal;
   }
 }

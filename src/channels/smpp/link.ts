@@ -1,5 +1,5 @@
 /** The sessions of one connection in this process, and whose turn it is to submit by them. */
-import type { LinkState } from '../contract.ts';
+import type { LinkState, SendRequest } from '../contract.ts';
 import type { SendOutcome } from '../outcome.ts';
 import type { SmppConfig } from './config.ts';
 import { Pace } from './pace.ts';
@@ -19,7 +19,7 @@ const ROOM_RETRY_MS = 100;
 export const THROTTLED_MS = 1_000;
 
 /** Why a text cannot be submitted; nothing of it was. */
-export type Refusal = Extract<SendOutcome, { kind: 'unavailable' | 'throttled' }>;
+export type Refusal = Extract<SendOutcome, { kind: 'unavailable' | 'throttled' | 'rejected' }>;
 
 const NOT_BOUND: Refusal = { kind: 'unavailable', code: 'not_bound', message: 'No session with the SMSC is open.' };
 const NO_ROOM: Refusal = {
@@ -29,7 +29,7 @@ const NO_ROOM: Refusal = {
   retryAfterMs: ROOM_RETRY_MS,
 };
 
-interface WaitingText {
+interface WaitingText extends Pick<SendRequest, 'refuse'> {
   readonly signal: AbortSignal;
   readonly resolve: (place: SmppSession | Refusal) => void;
   readonly timer: NodeJS.Timeout;
@@ -79,7 +79,10 @@ export class SmppLink {
   }
 
   /** A session by which a text may be submitted now, with room taken; or why there is none. */
-  room(signal: AbortSignal): SmppSession | Refusal | Promise<SmppSession | Refusal> {
+  room(
+    { refuse }: Pick<SendRequest, 'refuse'>,
+    signal: AbortSignal,
+  ): SmppSession | Refusal | Promise<SmppSession | Refusal> {
     if (this.#isClosed) return NOT_BOUND;
     if (this.#state?.isUp === false) return NOT_BOUND;
     if (this.#texts.size === 0 && this.#parts.size === 0) {
@@ -94,7 +97,7 @@ export class SmppLink {
       () => this.#settle(waiting, this.#state ? NO_ROOM : NOT_BOUND),
       this.#state ? ROOM_MS : FIRST_BIND_MS,
     );
-    const waiting: WaitingText = { signal, resolve, timer };
+    const waiting: WaitingText = { signal, resolve, timer, ...(refuse && { refuse }) };
     this.#texts.add(waiting);
     this.#pump();
     return promise;
@@ -161,9 +164,10 @@ export class SmppLink {
   /** False: the pace does not allow the next one yet. */
   #servesTexts(): boolean {
     for (const waiting of this.#texts) {
-      // Whoever asked has given up: nothing may be sent any more.
-      if (waiting.signal.aborted) {
-        this.#settle(waiting, NO_ROOM);
+      // Whoever asked has given up, or the recipient wants no more: nothing may be sent any more.
+      const refusal = waiting.signal.aborted ? NO_ROOM : waiting.refuse?.();
+      if (refusal) {
+        this.#settle(waiting, refusal);
         continue;
       }
       const session = this.#freest();

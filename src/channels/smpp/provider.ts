@@ -83,7 +83,7 @@ class Smpp implements Provider {
     const [first, ...others] = submitsOf(request, this.#config.longMessages, this.#reference);
     this.#underWay += 1;
     try {
-      const place = await this.#link.room(signal);
+      const place = await this.#link.room(request, signal);
       if (!(place instanceof SmppSession)) return place;
       // The first part goes alone: where it is refused, nothing of the text has left, and it may be tried again.
       const outcome = this.#judge(await place.submit(first), place, request.attemptId);

@@ -268,10 +268,10 @@ export class ChatSessions implements SessionLinks {
   }
 
   async #sendHanded(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome> {
-    const content = await loadContent(this.#parts.makeCtx(), handed);
-    if ('kind' in content) return content;
-    const owned = this.#owned.get(handed.connectionId);
-    return owned?.send({ attemptId: handed.attemptId, ...content }, signal) ?? NOT_CONNECTED;
+    const message = await loadContent(this.#parts.makeCtx(), handed);
+    const refusal = message?.refuse?.();
+    if (refusal) return refusal;
+    return (message && this.#owned.get(handed.connectionId)?.send(message, signal)) ?? NOT_CONNECTED;
   }
 
   /** Tells the lines how their sessions are, whoever owns them. */

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChatLimits, LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
 import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
+import type { SendRequest } from '../../channels/contract.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
 import type { EndedState, OwnedSession, SessionChange, SessionFace } from '../../channels/session.ts';
 import type { Database } from '../../db/orm.ts';
@@ -41,8 +42,7 @@ export interface OwnedParts {
 }
 
 /** A text that goes by a session. */
-export interface SessionMessage {
-  readonly attemptId: string;
+export interface SessionMessage extends Pick<SendRequest, 'attemptId' | 'refuse'> {
   /** A number in digits, or the chat's own id of a person. */
   readonly to: string;
   readonly text: string;
@@ -91,7 +91,7 @@ export class Owned {
   }
 
   /** Sends a text at its turn, to those whom the number may write to. */
-  async send({ attemptId, to, text }: SessionMessage, signal: AbortSignal): Promise<SendOutcome> {
+  async send({ attemptId, to, text, refuse }: SessionMessage, signal: AbortSignal): Promise<SendOutcome> {
     const { connectionId, owner, database, face } = this.#parts;
     const connection = toUuid(connectionId);
     const claim = await claimTurn(database, {
@@ -107,11 +107,12 @@ export class Owned {
     if (claim.fault !== null) return refusalOf(claim.fault, claim.until);
     // Nothing is sent after an abort.
     await wait(Math.max(0, claim.wait_ms), undefined, { signal }).catch(() => undefined);
-    const held = claim.wait_ms > 0 && !claim.is_known ? await this.#heldSince(to) : null;
+    const hasWaited = claim.wait_ms > 0 && !claim.is_known;
+    const refusal = refuse?.() ?? (hasWaited ? await this.#heldSince(to) : null);
     const isNumber = /^[0-9]+$/.test(to);
     const recipient = { number: isNumber ? to : null, userId: isNumber ? null : to };
     const isKnown = claim.is_known || !isNumber;
-    const outcome = held ?? (await this.#session.send({ attemptId, to: recipient, text, isKnown }, signal));
+    const outcome = refusal ?? (await this.#session.send({ attemptId, to: recipient, text, isKnown }, signal));
     this.#noteOutcome(connection, to, outcome);
     return outcome;
   }

@@ -144,7 +144,7 @@ async function makeAttempt<Kind extends Resumable>(
   // By the attempt first: one that began without a provider holds nothing, whatever was connected since.
   const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
   const lack = isPaid(attempt.channel) ? shortage : null;
-  const refuse = (): SendOutcome | null => (hasStopped || isSuppressed(ctx, send) ? SUPPRESSED : null);
+  const refuse = () => (hasStopped || isSuppressed(ctx, send) ? SUPPRESSED : null);
   const stopped = refuse();
   if (!provider || lack || stopped) {
     const refusal = stopped ?? (provider && lack ? unpaid(lack) : refusalOf(ctx, send, attempt));
@@ -165,9 +165,10 @@ async function makeAttempt<Kind extends Resumable>(
     from: attempt.sender ?? '',
     goesToSuppressed: send.goesToSuppressed,
     ...content,
+    refuse,
   };
   try {
-    const outcome = await dispatch(provider, request, Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs), refuse);
+    const outcome = await dispatch(provider, request, Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs));
     await keepPartsOf(ctx, attempt, outcome);
     writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
   } catch (error) {

@@ -31,4 +31,8 @@ export function recipientSuppressed(): AppError {
 }
 
 /** The outcome of an attempt whose recipient has stopped since the send was accepted. */
-export const SUPPRESSED: SendOutcome = { kind: 'rejected', code: CODE, message: sentenceOf(CODE) };
+export const SUPPRESSED: Extract<SendOutcome, { readonly kind: 'rejected' }> = {
+  kind: 'rejected',
+  code: CODE,
+  message: sentenceOf(CODE),
+};

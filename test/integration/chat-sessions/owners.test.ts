@@ -155,6 +155,23 @@ describe.skipIf(isAlone)('a session that another gateway owns', () => {
     expect(numbers.peer.messages).toHaveLength(sent);
   });
 
+  test('sends nothing that is handed over and waits for its turn to a person who stops meanwhile', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const other = await numbers.openOther();
+    const to = newNumber();
+    // The next turn is 1.4 to 3.9 s off.
+    await numbers.on.sql(
+      `update chat_sessions set turns = array[clock_timestamp() + interval '400 milliseconds'] where connection_id = $1`,
+      [toUuid(connectionId)],
+    );
+    const input = { to: `+${to}`, text: 'Hello', channels: ['chat_qr' as const], chatFrom: CHAT_SENDER };
+    const sending = sendMessage(ctxOf(other), input);
+    await expect.poll(async () => (await numbers.session(connectionId)).turns).toHaveLength(2);
+    await suppress(ctxOf(numbers.on.app), { to: `+${to}` });
+    expect((await sending).attempts).toMatchObject([{ errorCode: 'recipient_suppressed' }]);
+    expect(numbers.peer.messages.filter(message => message.to === to)).toEqual([]);
+  });
+
   test('sends the confirmation of a stop that is handed over', async () => {
     const { number } = await numbers.link(customer);
     const other = await numbers.openOther();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { suppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
@@ -77,6 +78,21 @@ describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () 
     const gaps = [await gapOfTwo(), await gapOfTwo()];
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
     expect(gaps[0]).not.toBe(gaps[1]);
+  });
+
+  test('lets a text leave at its turn, unless its person has stopped meanwhile', async () => {
+    const { connectionId } = await numbers.link(customer);
+    const to = newNumber();
+    // The next turn is 1.4 to 3.9 s off.
+    await numbers.on.sql(
+      `update chat_sessions set turns = array[clock_timestamp() + interval '400 milliseconds'] where connection_id = $1`,
+      [toUuid(connectionId)],
+    );
+    const code = codeOf(to);
+    await expect.poll(async () => (await numbers.session(connectionId)).turns).toHaveLength(2);
+    await suppress(numbers.on.app.makeCtx(customer.actor('unified'), 'test'), { to: `+${to}` });
+    expect(await code).toBe('recipient_suppressed');
+    expect(numbers.peer.messages.filter(message => message.to === to)).toEqual([]);
   });
 
   test('stops at what the server lets the number begin', async () => {

@@ -3,6 +3,7 @@ import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import { removeConnection } from '../../../src/modules/chat-sessions/linking/link-connection.ts';
 import { ConnectionTable } from '../../../src/modules/connections/live/connection-table.ts';
 import { createConnection, updateConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { suppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { ALL_WELL } from '../../support/connections/all-well.ts';
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -116,6 +117,23 @@ describe('a connection to an SMSC that allows one bind, whose config is changed 
     expect([...(await before), ...(await after)]).toEqual(times(8, 'sent'));
     expect(smsc.systemTypes).toEqual(['', 'third']);
     expect(smsc.refused).toBe(0);
+  });
+
+  test('sends nothing to a person who stops meanwhile', async () => {
+    const connectionId = await connect();
+    smsc.hold();
+    const before = send(1);
+    await smsc.submitted(1);
+    await change(connectionId, { window: 20 });
+    const to = newRecipient();
+    const body = { to: `+${to}`, text: 'Hello', sender: 'ACME' };
+    const after = on.rest('POST', '/api/sms/send', { token: customer.tokens.sms, body });
+    await expect.poll(() => on.sql('select 1 from messages where recipient = $1', [to])).toHaveLength(1);
+    await suppress(on.app.makeCtx(customer.actor('unified'), 'test'), { to: `+${to}` });
+    smsc.release();
+    expect(await before).toEqual(['sent']);
+    expect((await after).body.data).toMatchObject({ attempts: [{ errorCode: 'recipient_suppressed', credits: 0 }] });
+    expect(smsc.texts).toBe(1);
   });
 
   test('leaves texts to the next connection while the old ones take long', async () => {

@@ -129,8 +129,8 @@ describe('dispatch', () => {
 
   test('does not try again what was refused meanwhile', async () => {
     const provider = scripted(() => throttled(50));
-    const refused: SendOutcome = { kind: 'rejected', code: 'recipient_suppressed', message: 'No more.' };
-    const outcome = dispatch(provider, REQUEST, 1_000, () => refused);
+    const refused = { kind: 'rejected', code: 'recipient_suppressed', message: 'No more.' } as const;
+    const outcome = dispatch(provider, { ...REQUEST, refuse: () => refused }, 1_000);
     await vi.advanceTimersByTimeAsync(50);
     await expect(outcome).resolves.toEqual(refused);
     expect(provider.calls).toHaveLength(1);

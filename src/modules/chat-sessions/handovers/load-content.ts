@@ -1,28 +1,29 @@
 /** The content of an attempt that was handed over: made anew from its send, since no text is handed over. */
-import { NOT_CONNECTED } from '../../../channels/chat-qr/outcomes.ts';
-import type { SendOutcome } from '../../../channels/outcome.ts';
 import type { Ctx } from '../../../context.ts';
 import { Message } from '../../messaging/message.entity.ts';
 import { MESSAGE } from '../../messaging/message-kind.ts';
 import { Otp } from '../../otp/otp.entity.ts';
 import { OTP } from '../../otp/send/otp-kind.ts';
 import { isSuppressed, SUPPRESSED } from '../../suppressions/refuse-suppressed.ts';
+import type { SessionMessage } from '../owned-session.ts';
 import type { HandedOver } from './handovers.ts';
 
-/** Loads the text and its recipient; else the outcome: the send is not there any more, or its recipient has stopped. */
+/** Loads the text, its recipient, and whether they have stopped. Null: the send is not there any more. */
 export async function loadContent(
   ctx: Ctx,
-  { sendId, test, goesToSuppressed }: HandedOver,
-): Promise<{ readonly to: string; readonly text: string } | SendOutcome> {
-  if (sendId === null) return test ?? NOT_CONNECTED;
+  { attemptId, sendId, test, goesToSuppressed }: HandedOver,
+): Promise<SessionMessage | null> {
+  if (sendId === null) return test && { attemptId, ...test };
+  const contentOf = (send: Message | Otp, text: string): SessionMessage => ({
+    attemptId,
+    to: send.recipient,
+    text,
+    refuse: () => (!goesToSuppressed && isSuppressed(ctx, send) ? SUPPRESSED : null),
+  });
   if (sendId.startsWith('msg_')) {
     const message = await ctx.em.findOne(Message, { id: sendId });
-    if (!message) return NOT_CONNECTED;
-    if (!goesToSuppressed && isSuppressed(ctx, message)) return SUPPRESSED;
-    return { to: message.recipient, text: MESSAGE.contentOf(ctx, message, 'chat_qr').text };
+    return message && contentOf(message, MESSAGE.contentOf(ctx, message, 'chat_qr').text);
   }
   const otp = await ctx.em.findOne(Otp, { id: sendId });
-  if (!otp) return NOT_CONNECTED;
-  if (!goesToSuppressed && isSuppressed(ctx, otp)) return SUPPRESSED;
-  return { to: otp.recipient, text: OTP.contentOf(ctx, otp, 'chat_qr').text };
+  return otp && contentOf(otp, OTP.contentOf(ctx, otp, 'chat_qr').text);
 }

@@ -78,7 +78,7 @@ export class Line {
     this.provider = {
       id: raw.id,
       capabilities: raw.capabilities,
-      send: (request, signal) => this.#inTurn(signal, line => line.#inPace(request, signal)),
+      send: (request, signal) => this.#inTurn(request, signal, line => line.#inPace(request, signal)),
       reportsOf: request => raw.reportsOf?.(request) ?? [],
       inboundOf: request => raw.inboundOf?.(request) ?? 'forged',
       ...(raw.numberId !== undefined && { numberId: raw.numberId }),
@@ -102,7 +102,7 @@ export class Line {
 
   /** Sends past the breaker, for whoever tries it by hand; what comes of it counts. */
   try(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    return this.#inTurn(signal, async line => {
+    return this.#inTurn(request, signal, async line => {
       const outcome = await line.#raw.send(request, signal);
       line.breaker.note('probe', tellingNothing(outcome));
       return outcome;
@@ -128,13 +128,22 @@ export class Line {
   }
 
   /** Sends by this line when it is its turn; by the next one what this one takes no more. */
-  async #inTurn(signal: AbortSignal, send: (line: Line) => Promise<SendOutcome>): Promise<SendOutcome> {
+  async #inTurn(
+    request: SendRequest,
+    signal: AbortSignal,
+    send: (line: Line) => Promise<SendOutcome>,
+  ): Promise<SendOutcome> {
     this.connect();
-    if (this.#before) await this.#turn;
+    if (this.#before) {
+      await this.#turn;
+      const refusal = request.refuse?.();
+      if (refusal) return refusal;
+    }
     const isOpen = !this.#before && !this.#closed && !signal.aborted;
     const outcome = isOpen ? await send(this) : NOT_OPEN;
     // Whoever asked may have given up: nothing may be sent any more.
-    return this.#next && outcome.kind === 'unavailable' && !signal.aborted ? this.#next.#inTurn(signal, send) : outcome;
+    if (!this.#next || outcome.kind !== 'unavailable' || signal.aborted) return outcome;
+    return this.#next.#inTurn(request, signal, send);
   }
 
   /** Sends what its template lets through, when its number has a turn. Without a database it goes at once: the provider says where it is too much. */
@@ -146,7 +155,8 @@ export class Line {
     if (perSecond === undefined) return this.#send(request, signal);
     const isOurs = await this.#takeTurn(paceOf(this.#raw), perSecond, signal).catch(() => true);
     if (signal.aborted) return NOT_OPEN;
-    return isOurs ? this.#send(request, signal) : TOO_MANY;
+    if (!isOurs) return TOO_MANY;
+    return request.refuse?.() ?? this.#send(request, signal);
   }
 
   async #send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {

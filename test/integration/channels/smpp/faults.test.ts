@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../../src/channels/outcome.ts';
+import { SUPPRESSED } from '../../../../src/modules/suppressions/refuse-suppressed.ts';
 import { freePort } from '../../../support/processes/free-ports.ts';
 import { openProvider } from '../../../support/smpp/open-provider.ts';
 import {
@@ -225,6 +226,27 @@ describe('the window', () => {
     write(answerTo(one as Heard, 'm1\0'));
     expect(await first).toMatchObject({ kind: 'accepted' });
     expect((await second).kind).toBe('throttled');
+    const [, later] = await of(ID.submit, 2);
+    expect(recipientOf((later as Heard).body)).toBe('4917333');
+    write(answerTo(later as Heard, 'm2\0'));
+    expect(await third).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('lets nothing through whose person has stopped while it waited, and leaves its room to the next one', async () => {
+    const held: Heard[] = [];
+    await using smsc = await startScriptedSmsc({ [ID.submit]: heard => void held.push(heard) });
+    await using open = openProvider({ port: smsc.port, window: 1 });
+    await open.link(true);
+    let stopped: typeof SUPPRESSED | null = null;
+    const first = open.send({ refuse: () => stopped });
+    const second = open.send({ to: '4917999', refuse: () => stopped });
+    const third = open.send({ to: '4917333' });
+    const { of, write } = await smsc.connection(0);
+    const [one] = await of(ID.submit, 1);
+    stopped = SUPPRESSED;
+    write(answerTo(one as Heard, 'm1\0'));
+    expect(await first).toMatchObject({ kind: 'accepted' });
+    expect(await second).toEqual(SUPPRESSED);
     const [, later] = await of(ID.submit, 2);
     expect(recipientOf((later as Heard).body)).toBe('4917333');
     write(answerTo(later as Heard, 'm2\0'));

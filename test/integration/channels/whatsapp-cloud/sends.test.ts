@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { updateConnection } from '../../../../src/modules/connections/manage-connections.ts';
+import { takeTurnsIn } from '../../../../src/modules/connections/turns/take-turn.ts';
+import { suppress } from '../../../../src/modules/suppressions/manage-suppressions.ts';
 import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
@@ -151,4 +153,18 @@ test('the price that Meta tells stands in the story of a message', async () => {
     { token: customer.tokens.management, variables: { id: sent?.messageId } },
   );
   expect(data?.message.timeline.at(-1)?.reason).toMatch(/ Its price there: utility, regular, not billed\.$/);
+});
+
+test('a template that waits for a turn is not sent to a person who stops meanwhile', async () => {
+  const turns = `whatsapp-cloud ${number.phoneNumberId}`;
+  // Two turns of more than a second.
+  for (let turn = 0; turn < 2; turn++) await takeTurnsIn(on.app.services.database, turns, 1, 1);
+  const to = `+${newRecipient()}`;
+  const sent = send({ ...HELLO, to });
+  await expect
+    .poll(() => on.sql('select 1 from number_turns where number = $1 and taken_ms < 1000', [turns]))
+    .toHaveLength(1);
+  await suppress(on.app.makeCtx(customer.actor('unified'), 'test'), { to });
+  expect(await sent).toMatchObject({ attempts: [{ errorCode: 'recipient_suppressed', credits: 0 }] });
+  expect(graph.sent).toEqual([]);
 });
