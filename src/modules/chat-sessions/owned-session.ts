@@ -204,7 +204,7 @@ export class Owned {
     const sql = database.sql();
     const work = async (): Promise<unknown> => {
       if (outcome.kind === 'accepted') return NOTE_ACK.run(sql, { connection, person });
-      // It may have left.
+      // A text whose fate nobody knows may have left.
       return outcome.kind === 'unknown' ? null : FORGET_CONTACT.run(sql, { connection, person });
     };
     work().catch((error: unknown) =>
@@ -249,7 +249,7 @@ export class Owned {
   }
 }
 
-/** What a refusal tells. */
+/** The limits that a refusal tells. */
 const LOCKED: ChatLimits = {
   isLocked: true,
   lockedUntilMs: null,
