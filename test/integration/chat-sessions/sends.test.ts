@@ -128,7 +128,7 @@ describe.skipIf(missingLibrary() !== null)('a text over a QR-linked number', () 
     const { number } = await numbers.link(customer);
     const person = newNumber();
     const { messageId } = await numbers.send(customer, person);
-    const { id } = numbers.peer.messages.at(-1) ?? {};
+    const { id = '' } = numbers.peer.messages.at(-1) ?? {};
     const quote = { text: 'Yes', contextInfo: { stanzaId: id } };
     await numbers.peer.write(person, number, { extendedTextMessage: quote }, { by: 'both' });
     expect(await untilHeard('Yes')).toMatchObject({ from: person, replyTo: messageId });
