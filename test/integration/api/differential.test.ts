@@ -3,6 +3,17 @@ import { expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Customer } from '../../support/app.ts';
 import { setUpApp } from '../../support/fixtures.ts';
+import {
+  change,
+  expectSame,
+  type Heard,
+  hasRoute,
+  heardByGraphql,
+  heardByRest,
+  isOptionalText,
+  isText,
+  WRONG,
+} from '../../support/graphql/both-transports.ts';
 import { TEMPLATE, toGraphqlInput } from '../../support/messaging/send-cases.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
@@ -10,17 +21,6 @@ import { rounds } from '../../support/runner/rounds.ts';
 const RUNS = rounds({ usual: 100, long: 400 });
 
 const on = setUpApp();
-
-/** What a caller hears, without ids, times and the words of the transport. */
-interface Heard {
-  readonly code: string | null;
-  readonly fields: readonly string[];
-  readonly retryAfter: number | null;
-  readonly replayed: boolean;
-  readonly result: unknown;
-}
-
-const WRONG = fc.constantFrom<unknown>(null, 0, 1.5, true, '', 'x', [], {}, 'a\u0000', '\ud800', ['\u0000']);
 
 // GraphQL takes one item for a list of it, by its own rule (spec, 3.11 List): REST does not.
 const WRONG_LIST = WRONG.filter(value => JSON.stringify(value) !== '{}');
@@ -65,9 +65,6 @@ const answering = fc.record(
   },
   { requiredKeys: ['replyTo', 'text'] },
 );
-
-const change = <Value>(field: string, values: fc.Arbitrary<Value>) =>
-  fc.oneof(values, WRONG, fc.constant(undefined)).map(value => ({ [field]: value }));
 
 /** One field that is otherwise: of another type, at an edge, hostile, or not there. */
 const changes = fc.oneof(
@@ -137,15 +134,7 @@ async function byRest({ body, area, header }: Call, customer: Customer): Promise
     body,
     headers: header === null ? {} : { 'idempotency-key': header },
   });
-  const { code = null, errors = [], retryAfter = null, data } = answer.body;
-  return {
-    // That no channel accepted is data in GraphQL (contract §4).
-    code: code === 'all_channels_failed' ? null : code,
-    fields: errors.map(error => error.field).sort(),
-    retryAfter,
-    replayed: answer.headers.get('idempotency-replayed') === 'true',
-    result: data === undefined ? null : withoutIds(data),
-  };
+  return heardByRest(answer);
 }
 
 const SEND = /* GraphQL */ `
@@ -164,25 +153,7 @@ async function byGraphql({ body, area, header }: Call, customer: Customer): Prom
     variables: { input: toGraphqlInput(body) },
     headers: header === null ? {} : { 'idempotency-key': header },
   });
-  const [error] = answer.errors ?? [];
-  return {
-    code: error?.extensions.code.toLowerCase() ?? null,
-    fields: [
-      ...new Set((answer.errors ?? []).flatMap(({ extensions }) => extensions.errors ?? []).map(e => e.field)),
-    ].sort(),
-    retryAfter: error?.extensions.retryAfter ?? null,
-    replayed: answer.headers.get('idempotency-replayed') === 'true',
-    result: answer.data === null ? null : withoutIds(answer.data.sendMessage),
-  };
-}
-
-const WORDS = new Set(['status', 'channel', 'deliveryMode']);
-
-function withoutIds(result: object): unknown {
-  return JSON.parse(JSON.stringify(result), (key, value: unknown) => {
-    if (/Id$|At$/.test(key)) return value === null ? null : 'some';
-    return WORDS.has(key) && typeof value === 'string' ? value.toLowerCase() : value;
-  });
+  return heardByGraphql(answer);
 }
 
 const SETUP = /* GraphQL */ `
@@ -219,11 +190,6 @@ async function storedRows(customer: Customer, hasAnswers: boolean): Promise<unkn
   return row?.rows;
 }
 
-/** What GraphQL's own types refuse is told by them: the code is the same, the fields are those of the first faults. */
-function isTyped(heard: Heard, other: Heard): boolean {
-  return heard.code === 'invalid_input' && other.code === 'invalid_input';
-}
-
 test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUNS * 1_000 }, async () => {
   let sent = 0;
   let refused = 0;
@@ -243,14 +209,7 @@ test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUN
         const [rest, graphql] = [await byRest(callOf(call, toOne), one), await byGraphql(callOf(call, toTwo), two)];
         if (rest.code !== null) codes.add(rest.code);
         if (call.body.replyTo === RECEIVED && rest.result !== null) answered += 1;
-        if (isTyped(rest, graphql)) {
-          refused += 1;
-          expect(graphql.fields.length).toBeGreaterThan(0);
-          expect({ ...graphql, fields: null }).toEqual({ ...rest, fields: null });
-          if (!needsTypes(call.body)) expect(graphql.fields).toEqual(rest.fields);
-        } else {
-          expect(graphql).toEqual(rest);
-        }
+        if (expectSame(rest, graphql, needsTypes(call.body))) refused += 1;
         if (rest.result !== null) sent += 1;
       }
       const hasAnswers = story.some(({ body }) => body.replyTo === RECEIVED);
@@ -267,13 +226,7 @@ test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUN
 
 /** Whether GraphQL's types already refuse the body, before the schema that both transports share sees it. */
 function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
-  const isText = (value: unknown): boolean => typeof value === 'string';
-  const isOptionalText = (value: unknown): boolean => value == null || isText(value);
-  const { to, replyTo, text, channels, deliveryMode, fallbackAfter, successStatus } = body;
-  const { chatFrom, sender, cloudTemplate, reference } = body;
-  const areChannels =
-    channels == null ||
-    (Array.isArray(channels) && channels.every(channel => ['chat_qr', 'chat_cloud', 'sms'].includes(String(channel))));
+  const { to, replyTo, text, fallbackAfter, chatFrom, sender, cloudTemplate, reference } = body;
   const template = cloudTemplate as { name?: unknown; language?: unknown; components?: unknown } | null | undefined;
   const isTemplate =
     template == null ||
@@ -287,10 +240,8 @@ function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
     isOptionalText(to) &&
     isOptionalText(replyTo) &&
     isText(text) &&
-    areChannels &&
-    (deliveryMode == null || deliveryMode === 'fallback' || deliveryMode === 'all') &&
+    hasRoute(body) &&
     (fallbackAfter == null || Number.isInteger(fallbackAfter)) &&
-    (successStatus == null || successStatus === 'delivered' || successStatus === 'read') &&
     [chatFrom, sender, reference].every(isOptionalText) &&
     isTemplate &&
     body.Sender === undefined

@@ -73,11 +73,12 @@ describe('the list of OTPs', () => {
 
   test('holds an OTP as it was sent, without its attempts', async () => {
     const ctx = on.ctxFor(account.actor('unified'));
-    // What is under way, and held for it, is known while it is sent.
+    // What is under way, what is held for it, and whether it goes to those who stopped is known while it is sent.
     const {
       attemptsMade,
       underWay: _under,
       heldOn: _day,
+      goesToSuppressed: _goes,
       ...otp
     } = await sendOtp(ctx, { to: `+${nextRecipient()}`, channels: ['sms'] });
     expect(attemptsMade).toHaveLength(1);

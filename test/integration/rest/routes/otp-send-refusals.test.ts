@@ -72,10 +72,20 @@ describe('a passcode that is refused', () => {
     ['an unknown delivery mode', { deliveryMode: 'both' }, 'deliveryMode'],
     ['chat_qr without chatFrom', { channels: ['chat_qr'] }, 'chatFrom'],
     ['chat_cloud without a template', { channels: ['chat_cloud'] }, 'cloudTemplate'],
+    ...[14, 3_601, 30.5, '30', 0, -30, true].map((fallbackAfter): [string, Body, string] => [
+      `${JSON.stringify(fallbackAfter)} as fallbackAfter`,
+      { fallbackAfter },
+      'fallbackAfter',
+    ]),
+    ['a status that no channel is waited for', { fallbackAfter: 30, successStatus: 'sent' }, 'successStatus'],
+    ['a status in upper case', { fallbackAfter: 30, successStatus: 'READ' }, 'successStatus'],
+    ['a name that is nearly that of a time', { fallback_after: 30 }, 'fallback_after'],
   ])('for %s', async (_name, fields, field) => {
-    const answer = await send({ to: newPhone(), ...fields });
+    const own = await on.customer();
+    const answer = await send({ to: newPhone(), ...fields }, 'unified', own);
     expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual([field]);
+    await expect(countOtps(own)).resolves.toBe(0);
   });
 
   test.each<[string, string, string]>([

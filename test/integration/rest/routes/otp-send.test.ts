@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
 import { otpData, smsOtpData } from '../../../../src/rest/schemas.ts';
 import type { Customer, RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
@@ -53,6 +54,28 @@ describe('a passcode that is sent', () => {
     const code = /[0-9]{6}/.exec(await arrivedText(on, customer, recipient))?.[0] ?? '';
     expect(JSON.stringify(JSON.parse(text), (key, value) => (key === 'pinId' ? undefined : value))).not.toContain(code);
     expect(text).not.toMatch(/expires in|template|nonce|mac/i);
+  });
+
+  test.each<[Body, object, string[]]>([
+    [{ fallbackAfter: 15 }, { fallback_after: 15, success_status: 'delivered' }, ['delivered']],
+    [{ fallbackAfter: 3_600, successStatus: 'read' }, { fallback_after: 3_600, success_status: 'read' }, ['read']],
+    [{ fallbackAfter: null, successStatus: null }, { fallback_after: null, success_status: null }, []],
+  ])('with %j waits for as long, and for that status', async (fields, stored, waits) => {
+    const { status, body } = await send({ to: newPhone(), ...EVERY_CHANNEL, ...fields });
+    expect(status).toBe(200);
+    const pin = [toUuid(String(body.data?.pinId))];
+    expect(await on.sql('select fallback_after, success_status from otps where id = $1', pin)).toEqual([stored]);
+    const rows = await on.sql<{ wanted: string }>('select wanted from follow_ups where send_id = $1', pin);
+    expect(rows.map(({ wanted }) => wanted)).toEqual(waits);
+  });
+
+  test('by SMS alone is followed by nothing, whatever its body says', async () => {
+    const { status, body } = await send({ to: newPhone(), fallbackAfter: 'soon', successStatus: 7 }, 'otp');
+    expect(status).toBe(200);
+    const pin = [toUuid(String(body.data?.pinId))];
+    expect(await on.sql('select fallback_after, success_status from otps where id = $1', pin)).toEqual([
+      { fallback_after: null, success_status: null },
+    ]);
   });
 
   test('carries the default text', async () => {
