@@ -15,14 +15,17 @@ interface Raced {
   readonly routed: number;
   /** Whether the phone reported that it has the first text. */
   readonly isDelivered: boolean;
+  /** Whether the timer took it after that, by the clock of the database: the receipt has not cancelled it. */
+  readonly isTakenLate: boolean;
 }
 
-/** The promise: receipt or timer, never neither, and what follows follows once. */
+/** The promise: receipt or timer, never neither, what follows follows once, and nothing after a receipt. */
 function expectOneWinner(raced: readonly Raced[]): void {
   expect(raced).toHaveLength(SENDS);
   expect(raced.filter(({ followed }) => followed > 1)).toEqual([]);
   expect(raced.filter(({ followed, isDelivered }) => followed === 0 && !isDelivered)).toEqual([]);
   expect(raced.filter(({ routed }) => routed !== 1)).toEqual([]);
+  expect(raced.filter(({ isTakenLate }) => isTakenLate)).toEqual([]);
 }
 
 describePostgres('receipt and timer of a thousand sends, over two gateways', () => {
@@ -66,16 +69,30 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     );
   }
 
+  /** Notes when the timer takes each wait. The attempt that follows begins later, by the clock of its process. */
+  async function noteTakes(): Promise<void> {
+    await sql(
+      `create table takes (send_id uuid primary key, taken_at timestamptz not null);
+       create function note_take() returns trigger language plpgsql as $$
+         begin insert into takes values (new.send_id, clock_timestamp()) on conflict do nothing; return null; end $$;
+       create trigger note_take after update on follow_ups for each row when (new.is_taken and not old.is_taken)
+         execute function note_take()`,
+    );
+  }
+
   const readRaced = (): Promise<Raced[]> =>
     sql<Raced>(
       `select (select count(*)::int from attempts a where a.message_id = m.id and a.channel = 'sms') as followed,
          (select count(*)::int from webhook_events e where e.send_id = m.id and e.event = 'message.routed') as routed,
-         exists (select from attempts a where a.message_id = m.id and a.channel = 'chat_qr' and a.status = 'delivered') as "isDelivered"
+         exists (select from attempts a where a.message_id = m.id and a.channel = 'chat_qr' and a.status = 'delivered') as "isDelivered",
+         exists (select from attempts a join takes t on t.send_id = a.message_id
+           where a.message_id = m.id and a.channel = 'chat_qr' and a.reported_at < t.taken_at) as "isTakenLate"
        from messages m`,
     );
 
   test('one of them wins for each, whatever their order', async () => {
     await silence();
+    await noteTakes();
     const sent = await Promise.all(
       numbers.map((number, index) =>
         send(gatewayOf(index), demo.tokens.unified, {
@@ -103,6 +120,8 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     const raced = await readRaced();
     expectOneWinner(raced);
     const followed = raced.filter(one => one.followed === 1).length;
+    const [noted] = await sql<{ n: number }>('select count(*)::int as n from takes');
+    expect(noted?.n).toBeGreaterThanOrEqual(followed);
     // Neither has always won, or nothing was raced.
     expect(followed).toBeGreaterThan(SENDS / 10);
     expect(followed).toBeLessThan(SENDS);
@@ -154,7 +173,7 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
       const [reporting, following] = pools as [pg.Pool, pg.Pool];
       await Promise.all(ids.flatMap(id => [report(reporting, id), follow(following, id)]));
       const rows = await sql<Raced>(
-        `select w.is_delivered as "isDelivered", count(*)::int as routed, count(*) filter (where step = 'followed')::int as followed
+        `select w.is_delivered as "isDelivered", false as "isTakenLate", count(*)::int as routed, count(*) filter (where step = 'followed')::int as followed
          from naive_waits w join naive_steps s using (id) group by w.id, w.is_delivered`,
       );
       expect(rows).toHaveLength(SENDS);
@@ -164,5 +183,31 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     } finally {
       await Promise.all(pools.map(pool => pool.end()));
     }
+  });
+
+  test('the same assertion catches a receipt that does not cancel the timer now and then', async () => {
+    await sql(
+      `create table leaky_waits (id int primary key, is_over boolean not null default false, reported_at timestamptz, taken_at timestamptz);
+       insert into leaky_waits (id) select generate_series(1, ${SENDS})`,
+    );
+    // Each is one statement, and the receipt of every hundredth leaves the wait as it is.
+    const report = (id: number) =>
+      sql('update leaky_waits set reported_at = clock_timestamp(), is_over = is_over or id % 100 > 0 where id = $1', [
+        id,
+      ]);
+    const follow = (id: number) =>
+      sql('update leaky_waits set taken_at = clock_timestamp(), is_over = true where id = $1 and not is_over', [id]);
+    const ids = Array.from({ length: SENDS }, (_, index) => index + 1);
+    // A tenth come due before their receipt, the others after it.
+    await Promise.all(
+      ids.map(id => (id % 10 === 1 ? follow(id).then(() => report(id)) : report(id).then(() => follow(id)))),
+    );
+    const rows = await sql<Raced>(
+      `select (taken_at is not null)::int as followed, 1 as routed, reported_at is not null as "isDelivered",
+         coalesce(reported_at < taken_at, false) as "isTakenLate" from leaky_waits`,
+    );
+    // Nothing else shows it: each has followed once at most, and was told of once.
+    expectOneWinner(rows.map(row => ({ ...row, isTakenLate: false })));
+    expect(() => expectOneWinner(rows)).toThrow();
   });
 });
