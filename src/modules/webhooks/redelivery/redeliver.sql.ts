@@ -17,20 +17,6 @@ export const RESTART_DELIVERY = statement('restart delivery', {
   where d.id = ${p.id} and e.id = d.endpoint_id and e.status <> 'disabled' returning d.id`,
 });
 
-/** Whether there is such an endpoint. */
-export const FIND_ENDPOINT = statement('find endpoint', {
-  takes: { id: 'uuid' },
-  gives: { id: 'uuid' },
-  sql: p => `select id from webhook_endpoints where id = ${p.id}`,
-});
-
-/** Locks an endpoint that is not disabled. */
-export const LOCK_ENDPOINT = statement('lock endpoint', {
-  takes: { id: 'uuid' },
-  gives: { id: 'uuid' },
-  sql: p => `select id from webhook_endpoints where id = ${p.id} and status <> 'disabled' for update`,
-});
-
 /** The time, as text with all its digits. */
 export const READ_CLOCK = statement('read clock', {
   gives: { before: 'text' },

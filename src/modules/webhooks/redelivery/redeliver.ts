@@ -1,7 +1,7 @@
 /** Redelivery: a delivery that is over, or waits, goes on its way again, with the id and the body that it had. */
+import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
-import type { Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { defineJob } from '../../../queue/kit.ts';
@@ -12,17 +12,10 @@ import { idsBetween } from '../deliveries/list-deliveries.ts';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.ts';
 import { findEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.ts';
+import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.ts';
 import { wakeEndpoint } from '../events/announce-webhooks.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
-import {
-  COUNT_MEANT,
-  FIND_ENDPOINT,
-  LOCK_ENDPOINT,
-  READ_CLOCK,
-  RESTART_DELIVERY,
-  RESTART_MEANT,
-} from './redeliver.sql.ts';
+import { COUNT_MEANT, READ_CLOCK, RESTART_DELIVERY, RESTART_MEANT } from './redeliver.sql.ts';
 
 /** How many one statement begins again, and how many one run of the job: a few seconds of work. */
 const CHUNK_SIZE = 1_000;
@@ -66,7 +59,7 @@ export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<We
   await ctx.em.transactional(async em => {
     const sql = em.getKysely();
     const restarted = await RESTART_DELIVERY.first(sql, { id: toUuid(found.id) });
-    if (!restarted) throw await refusalOf(sql, found.endpointId);
+    if (!restarted) throw await refusalOf(em, found.endpointId);
     const details = { endpointId: found.endpointId };
     await recordAudit(em, ctx, { accountId, action: 'delivery.redelivered', subject: found.id, details });
     await wakeEndpoint(sql, found.endpointId);
@@ -74,11 +67,11 @@ export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<We
   return ctx.em.findOneOrFail(WebhookDelivery, { id: found.id }, { refresh: true });
 }
 
-async function refusalOf(sql: Sql, endpointId: string): Promise<AppError> {
-  const [endpoint] = await FIND_ENDPOINT.run(sql, { id: toUuid(endpointId) });
+async function refusalOf(em: Ctx['em'], id: string): Promise<AppError> {
+  const isThere = (await em.count(WebhookEndpoint, { id })) > 0;
   return invalidInput(
     'deliveryId',
-    endpoint
+    isThere
       ? 'its endpoint is disabled; enable it first'
       : 'its endpoint was deleted, so there is nowhere to deliver it',
   );
@@ -154,9 +147,10 @@ async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | 
   return ctx.services.database.fork().transactional(async em => {
     const sql = em.getKysely();
     // Redeliveries to one endpoint take turns, in a statement of its own: the next one sees what the other has begun.
-    const [open] = await LOCK_ENDPOINT.run(sql, { id: toUuid(redelivery.endpointId) });
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const endpoint = await em.findOne(WebhookEndpoint, { id: redelivery.endpointId }, lock);
     // A disabled endpoint gets nothing: what is dead stays dead.
-    if (!open) return null;
+    if (!endpoint || endpoint.status === 'disabled') return null;
     const row = await RESTART_MEANT.first(sql, { ...meantBy(redelivery), limit: CHUNK_SIZE });
     if (!row?.last) return null;
     await wakeEndpoint(sql, redelivery.endpointId);
