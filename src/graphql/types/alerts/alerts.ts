@@ -46,30 +46,26 @@ const AlertSendStatusEnum = defineEnum('AlertSendStatus', ALERT_SEND_STATUSES, '
   failed: 'It was given up.',
 });
 
-const AlertOfferRef = builder.objectRef<AlertKind>('AlertOffer').implement({
+/** Each kind with what is offered for it. */
+const OFFERS = ALERT_KINDS.map(kind => ({ kind, ...KINDS[kind], ...KINDS[kind].offer }));
+
+const AlertOfferRef = builder.objectRef<(typeof OFFERS)[number]>('AlertOffer').implement({
   description: 'A kind of rule, and what is offered for it.',
   fields: t => ({
-    kind: t.field({ type: AlertKindEnum, description: 'The kind.', resolve: kind => kind }),
-    meaning: t.string({ description: 'What it tells of.', resolve: kind => KINDS[kind].meaning }),
-    unit: t.field({
-      type: AlertUnitEnum,
-      nullable: true,
-      description: 'What its threshold counts; null: it has none.',
-      resolve: kind => KINDS[kind].unit,
-    }),
-    threshold: t.int({
-      nullable: true,
-      description: 'The threshold of a rule that names none; null: the kind has none.',
-      resolve: kind => KINDS[kind].offer.threshold,
-    }),
-    lastingMinutes: t.int({
-      description: 'How long it must last before it is told, where a rule does not say.',
-      resolve: kind => KINDS[kind].offer.lastingMinutes,
-    }),
-    quietMinutes: t.int({
-      description: 'How long nothing more is told of the same thing, where a rule does not say.',
-      resolve: kind => KINDS[kind].offer.quietMinutes,
-    }),
+    kind: t.member('kind', AlertKindEnum, 'The kind.'),
+    meaning: t.member('meaning', 'String', 'What it tells of.'),
+    unit: t.nullable('unit', AlertUnitEnum, 'What its threshold counts; null: it has none.'),
+    threshold: t.nullable('threshold', 'Int', 'The threshold of a rule that names none; null: the kind has none.'),
+    lastingMinutes: t.member(
+      'lastingMinutes',
+      'Int',
+      'How long it must last before it is told, where a rule does not say.',
+    ),
+    quietMinutes: t.member(
+      'quietMinutes',
+      'Int',
+      'How long nothing more is told of the same thing, where a rule does not say.',
+    ),
   }),
 });
 
@@ -77,7 +73,7 @@ const AlertSettingsRef = builder.objectRef<{ readonly sendsMail: boolean }>('Ale
   description: 'What rules can be made of.',
   fields: t => ({
     sendsMail: t.member('sendsMail', 'Boolean', 'Whether this gateway sends mail (`SMTP_URL`).'),
-    offers: t.field({ type: [AlertOfferRef], description: 'The kinds of rules.', resolve: () => [...ALERT_KINDS] }),
+    offers: t.field({ type: [AlertOfferRef], description: 'The kinds of rules.', resolve: () => OFFERS }),
   }),
 });
 
