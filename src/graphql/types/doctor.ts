@@ -37,16 +37,6 @@ const DoctorReportRef = builder.objectRef<DoctorReport>('DoctorReport').implemen
   }),
 });
 
-builder.queryField('doctor', t =>
-  t.field({
-    type: DoctorReportRef,
-    description:
-      'Looks at settings, database, clock, disk, secret keys, webhooks and jobs, and says what to mend. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
-    resolve: (_root, _args, ctx) => examine(ctx),
-  }),
-);
-
 const TodaysFiguresRef = builder.objectRef<TodaysFigures>('TodaysFigures').implement({
   description: 'The attempts of all accounts since midnight (UTC).',
   fields: t => ({
@@ -100,12 +90,19 @@ const GatewayStatusRef = builder.objectRef<GatewayStatus>('GatewayStatus').imple
   }),
 });
 
-builder.queryField('gatewayStatus', t =>
-  t.field({
+builder.queryFields(t => ({
+  doctor: t.field({
+    type: DoctorReportRef,
+    description:
+      'Looks at settings, database, clock, disk, secret keys, webhooks and jobs, and says what to mend. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator' },
+    resolve: (_root, _args, ctx) => examine(ctx),
+  }),
+  gatewayStatus: t.field({
     type: GatewayStatusRef,
     description:
       'How the gateway stands at a glance: version, database, connections, backlog and what was sent today. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
     resolve: (_root, _args, ctx) => gatewayStatus(ctx),
   }),
-);
+}));

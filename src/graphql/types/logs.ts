@@ -57,16 +57,6 @@ const LogConnection = connectionOf(LogEntryRef, 'Log', 'the log', 'An entry');
 
 const ownEntries = 'Tokens: unified and management (all of the account), sms and otp (their own).';
 
-builder.queryField('logs', t =>
-  t.field({
-    type: LogConnection,
-    description: `The log of the account, newest first. Where entries that pass are rare, a page may have fewer of them than \`first\`, and go on all the same: \`hasNextPage\` says so. ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
-    ...argsFrom(listLogsInput),
-    resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),
-  }),
-);
-
 const LogSendRef = builder.objectRef<LogSend>('LogSend').implement({
   description:
     'A message or a passcode as the log tells of it; or a send of a passcode that the fraud guard stopped, which is of neither.',
@@ -88,28 +78,6 @@ const LogSendRef = builder.objectRef<LogSend>('LogSend').implement({
 });
 
 const LogSendConnection = connectionOf(LogSendRef, 'LogSend', 'messages and passcodes', 'A message or a passcode');
-
-builder.queryField('sends', t =>
-  t.field({
-    type: LogSendConnection,
-    description: `The log by message and passcode, newest first: each once, where its first entry stands that passes. \`status\` and \`statuses\` are those of the message or the passcode as a whole, all else of its entries. Pages are as those of \`logs\`. ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
-    ...argsFrom(listLogsInput),
-    resolve: async (_root, args, ctx) => toConnection(await listSends(ctx, args)),
-  }),
-);
-
-builder.queryField('recipients', t =>
-  t.field({
-    type: ['String'],
-    // It reads as many entries as a page has some hundred times.
-    complexity: 50,
-    description:
-      'The numbers, in digits, that end with these digits, of the newest 20,000 entries of the log within 30 days; at most 10, the newest first. Tokens: unified, management. Viewers may not look for numbers.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', right: 'numbers' },
-    ...byArgs(findRecipientsInput, findRecipients),
-  }),
-);
 
 const LogBucketRef = builder.objectRef<LogCount>('LogBucket').implement({
   description: 'The entries of one bucket of a histogram with one status.',
@@ -135,8 +103,31 @@ const LogHistogramRef = builder.objectRef<LogHistogram>('LogHistogram').implemen
   }),
 });
 
-builder.queryField('logHistogram', t =>
-  t.field({
+builder.queryFields(t => ({
+  logs: t.field({
+    type: LogConnection,
+    description: `The log of the account, newest first. Where entries that pass are rare, a page may have fewer of them than \`first\`, and go on all the same: \`hasNextPage\` says so. ${ownEntries}`,
+    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    ...argsFrom(listLogsInput),
+    resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),
+  }),
+  sends: t.field({
+    type: LogSendConnection,
+    description: `The log by message and passcode, newest first: each once, where its first entry stands that passes. \`status\` and \`statuses\` are those of the message or the passcode as a whole, all else of its entries. Pages are as those of \`logs\`. ${ownEntries}`,
+    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    ...argsFrom(listLogsInput),
+    resolve: async (_root, args, ctx) => toConnection(await listSends(ctx, args)),
+  }),
+  recipients: t.field({
+    type: ['String'],
+    // It reads as many entries as a page has some hundred times.
+    complexity: 50,
+    description:
+      'The numbers, in digits, that end with these digits, of the newest 20,000 entries of the log within 30 days; at most 10, the newest first. Tokens: unified, management. Viewers may not look for numbers.',
+    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', right: 'numbers' },
+    ...byArgs(findRecipientsInput, findRecipients),
+  }),
+  logHistogram: t.field({
     type: LogHistogramRef,
     // It reads every entry of the time.
     complexity: 50,
@@ -145,7 +136,7 @@ builder.queryField('logHistogram', t =>
     policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },
     ...byArgs(countLogsInput, countLogs),
   }),
-);
+}));
 
 builder.subscriptionField('logAdded', t =>
   t.field({

@@ -112,28 +112,6 @@ const PHONES = {
 
 const forPhones = '`NOT_FOUND` where the sandbox is off. Tokens: unified, management.';
 
-builder.queryField('sandboxMessages', t =>
-  t.field({
-    type: [SandboxMessageRef],
-    description: `What the phones of the sandbox received, newest first; ${forPhones}`,
-    policy: PHONES,
-    args: {
-      to: t.arg.string({ required: true, description: 'The phone, a number with country code.' }),
-      first: t.arg.int({ description: 'How many, 1 to 1,000; 50 where absent.' }),
-    },
-    resolve: (_root, { to, first }, ctx) => listSandboxMessages(ctx, { to, first: first ?? null }),
-  }),
-);
-
-builder.queryField('sandboxPhones', t =>
-  t.field({
-    type: [SandboxPhoneRef],
-    description: `The phones of the sandbox that have texts, those with the newest first; ${forPhones}`,
-    policy: PHONES,
-    resolve: (_root, _args, ctx) => listPhones(ctx),
-  }),
-);
-
 builder.subscriptionField('sandboxMessageAdded', t =>
   t.field({
     type: SandboxMessageRef,
@@ -172,22 +150,35 @@ builder.mutationFields(t => ({
   }),
 }));
 
-builder.queryField('sandboxWaitForText', t =>
-  t.field({
+builder.queryFields(t => ({
+  sandboxMessages: t.field({
+    type: [SandboxMessageRef],
+    description: `What the phones of the sandbox received, newest first; ${forPhones}`,
+    policy: PHONES,
+    args: {
+      to: t.arg.string({ required: true, description: 'The phone, a number with country code.' }),
+      first: t.arg.int({ description: 'How many, 1 to 1,000; 50 where absent.' }),
+    },
+    resolve: (_root, { to, first }, ctx) => listSandboxMessages(ctx, { to, first: first ?? null }),
+  }),
+  sandboxPhones: t.field({
+    type: [SandboxPhoneRef],
+    description: `The phones of the sandbox that have texts, those with the newest first; ${forPhones}`,
+    policy: PHONES,
+    resolve: (_root, _args, ctx) => listPhones(ctx),
+  }),
+  sandboxWaitForText: t.field({
     type: SandboxMessageRef,
     nullable: true,
     description: `The next text to a phone of the sandbox, for tests: it answers as soon as it has come, at once if that was within the last 10 s. Null: none came in time. ${forPhones}`,
     policy: { ...PHONES, deadlineFor: 'nobody' },
     ...byArgs(waitForArrivalInput, waitForText),
   }),
-);
-
-builder.queryField('sandboxWaitForCode', t =>
-  t.field({
+  sandboxWaitForCode: t.field({
     type: SandboxCodeRef,
     nullable: true,
     description: `The code of the newest passcode on a phone of the sandbox that can still be verified, for tests: it answers as soon as there is one. Null: none came in time. ${forPhones}`,
     policy: { ...PHONES, deadlineFor: 'nobody' },
     ...byArgs(waitForArrivalInput, waitForCode),
   }),
-);
+}));

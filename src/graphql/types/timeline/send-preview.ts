@@ -109,18 +109,15 @@ const SendPreviewRef = builder.objectRef<SendPreview>('SendPreview').implement({
   }),
 });
 
-builder.queryField('previewSend', t =>
-  t.field({
+builder.queryFields(t => ({
+  previewSend: t.field({
     type: SendPreviewRef,
     description:
       'What `sendMessage` would do with this input: segments, credits, the characters that cost, and the connections that would be asked. Tokens: unified; sms (channel `SMS` only).',
     policy: { ...ORDINARY, opens: ['unified', 'sms'], right: 'reply', plan: 'unified' },
     ...byInput(sendMessageInput, 'The message.', previewSend),
   }),
-);
-
-builder.queryField('previewOtp', t =>
-  t.field({
+  previewOtp: t.field({
     type: SendPreviewRef,
     description:
       'What `sendOtp` would do with this input, with zeros for the code. Limits, cooldown and fraud guard are not asked. Tokens: unified; otp (channel `SMS` only).',
@@ -133,4 +130,4 @@ builder.queryField('previewOtp', t =>
     },
     ...byInput(sendOtpInput, 'The passcode.', previewOtp),
   }),
-);
+}));
