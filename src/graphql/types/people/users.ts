@@ -53,27 +53,15 @@ const NewInvitationRef = builder.objectRef<NewInvitation>('NewInvitation').imple
 const InvitationOfferRef = builder.objectRef<InvitationOffer>('InvitationOffer').implement({
   description: 'What a link invites to.',
   fields: t => ({
-    accountName: t.string({ description: 'The account, as people call it.', resolve: ({ account }) => account.name }),
-    email: t.string({ description: 'Who is invited.', resolve: ({ invitation }) => invitation.email }),
-    role: t.field({
-      type: RoleEnum,
-      description: 'What the person may do then.',
-      resolve: ({ invitation }) => invitation.role,
-    }),
+    accountName: t.member('accountName', 'String', 'The account, as people call it.'),
+    email: t.member('email', 'String', 'Who is invited.'),
+    role: t.member('role', RoleEnum, 'What the person may do then.'),
     meaning: t.string({
       description: 'What the role may do, in a sentence.',
-      resolve: ({ invitation }) => ROLE_MEANINGS[invitation.role],
+      resolve: ({ role }) => ROLE_MEANINGS[role],
     }),
-    invitedBy: t.string({
-      nullable: true,
-      description: 'The address of who invited; null: the operator.',
-      resolve: ({ invitation }) => invitation.invitedBy ?? null,
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'When it ends.',
-      resolve: ({ invitation }) => invitation.expiresAt,
-    }),
+    invitedBy: t.nullable('invitedBy', 'String', 'The address of who invited; null: the operator.'),
+    expiresAt: t.member('expiresAt', 'DateTime', 'When it ends.'),
   }),
 });
 

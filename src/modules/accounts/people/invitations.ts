@@ -106,9 +106,8 @@ export async function revokeInvitation(ctx: Ctx, invitationId: string): Promise<
 }
 
 /** What somebody is invited to. */
-export interface InvitationOffer {
-  readonly invitation: Invitation;
-  readonly account: Account;
+export interface InvitationOffer extends Pick<Invitation, 'email' | 'role' | 'invitedBy' | 'expiresAt'> {
+  readonly accountName: string;
 }
 
 /** What the link with this token offers, to whoever has it; null: it is over, was used or taken back. */
@@ -116,7 +115,9 @@ export async function readInvitationOffer(ctx: Ctx, token: string): Promise<Invi
   const hash = hashToken(token).toString('hex');
   const invitation = await ctx.em.findOne(Invitation, { hash, acceptedAt: null });
   if (!invitation || invitation.expiresAt <= ctx.clock.now()) return null;
-  return { invitation, account: await getAccount(ctx.em, invitation.accountId) };
+  const { email, role, invitedBy, expiresAt, accountId } = invitation;
+  const { name: accountName } = await getAccount(ctx.em, accountId);
+  return { accountName, email, role, invitedBy, expiresAt };
 }
 
 /**
