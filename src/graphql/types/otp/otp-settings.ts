@@ -6,10 +6,8 @@ import { setOtpTemplate, setOtpTemplateInput } from '../../../modules/accounts/m
 import { Sender } from '../../../modules/accounts/sender.entity.ts';
 import {
   FRAUD_MODES,
-  OTP_SETTINGS_DEFAULT,
-  OTP_SETTINGS_RANGES,
-  type WholeSetting,
-  wholeSettings,
+  OTP_SETTINGS_MEANINGS as MEANINGS,
+  SMART_ENCODING,
 } from '../../../modules/accounts/settings/otp-settings.policy.ts';
 import {
   type AccountOtpSettings,
@@ -30,24 +28,6 @@ const FraudModeEnum = defineEnum(
     block: 'The OTP is refused. Needs `countries`.',
   },
 );
-
-const MEANINGS: Readonly<Record<WholeSetting, string>> = {
-  cooldownSeconds: 'Seconds before a recipient is sent another OTP',
-  sendsPerHour: 'OTPs to one recipient in an hour',
-  sendsPerDay: 'OTPs to one recipient in 24 hours',
-  sendsPerAddress: "OTPs in an hour for one end user's address, of the sends that name it in `clientIp`",
-  wrongCodesPerDay: 'Wrong codes for one recipient in 24 hours, over all of its pins',
-  wrongCodesPerAddress: 'Wrong codes from one address in 5 minutes',
-  wrongCodesPerAccount: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses',
-};
-
-const SMART_ENCODING = 'Whether the SMS of OTPs go out with typographic characters as GSM ones';
-
-function rangeOf(name: WholeSetting): string {
-  const [min, max] = OTP_SETTINGS_RANGES[name];
-  const none = name === 'sendsPerAddress' ? ', or null for no limit' : '';
-  return `${min} to ${max.toLocaleString('en-US')}${none}; default ${OTP_SETTINGS_DEFAULT[name] ?? 'no limit'}`;
-}
 
 const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
   description: 'How the OTPs of an account are limited, guarded and encoded.',
@@ -87,24 +67,6 @@ builder.objectField(Sender, 'otpTemplate', t =>
   t.nullable('otpTemplate', OtpTemplateRef, 'The template by which a cloud number sends codes; null: it has none.'),
 );
 
-const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
-  description:
-    'OTP settings of an account. What is absent stays as it is; null brings back the default, but for `sendsPerAddress`.',
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account.' }),
-    ...wholeSettings((_rule, name) => t.int({ description: `${MEANINGS[name]}, ${rangeOf(name)}.` })),
-    countries: t.stringList({
-      description:
-        'The countries that OTPs go to, ISO 3166-1 alpha-2, like `["US", "DE"]`; `["*"]`: every country; null: not chosen.',
-    }),
-    fraudMode: t.field({
-      type: FraudModeEnum,
-      description: 'What the fraud guard does; default `OBSERVE`. `BLOCK` needs `countries`.',
-    }),
-    smartEncoding: t.boolean({ description: `${SMART_ENCODING}; default true.` }),
-  }),
-});
-
 builder.queryField('otpSettings', t =>
   t.field({
     type: OtpSettingsRef,
@@ -120,15 +82,7 @@ builder.mutationFields(t => ({
     type: OtpSettingsRef,
     description: 'Sets OTP settings of an account, everywhere within a second. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: UpdateOtpSettingsInput,
-        required: true,
-        description: 'What changes.',
-        validate: { schema: updateOtpSettingsInput },
-      }),
-    },
-    resolve: (_root, { input }, ctx) => updateOtpSettings(ctx, input),
+    ...byInput(updateOtpSettingsInput, 'What changes.', updateOtpSettings),
   }),
   setOtpTemplate: t.field({
     type: Sender,

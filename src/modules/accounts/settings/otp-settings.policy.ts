@@ -42,6 +42,20 @@ const whole = ([min, max]: readonly [number, number]) =>
 /** The name of a whole-number setting. */
 export type WholeSetting = keyof typeof OTP_SETTINGS_RANGES;
 
+/** What they mean, for people. */
+export const OTP_SETTINGS_MEANINGS: Readonly<Record<WholeSetting, string>> = {
+  cooldownSeconds: 'Seconds before a recipient is sent another OTP',
+  sendsPerHour: 'OTPs to one recipient in an hour',
+  sendsPerDay: 'OTPs to one recipient in 24 hours',
+  sendsPerAddress: "OTPs in an hour for one end user's address, of the sends that name it in `clientIp`",
+  wrongCodesPerDay: 'Wrong codes for one recipient in 24 hours, over all of its pins',
+  wrongCodesPerAddress: 'Wrong codes from one address in 5 minutes',
+  wrongCodesPerAccount: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses',
+};
+
+/** The same of `smartEncoding`. */
+export const SMART_ENCODING = 'Whether the SMS of OTPs go out with typographic characters as GSM ones';
+
 /** The members of a schema for the whole-number settings, each made from its rule. */
 export function wholeSettings<Schema>(
   make: (rule: ReturnType<typeof whole>, name: WholeSetting) => Schema,

@@ -9,7 +9,18 @@ import { isCountry } from '../../../kernel/phone.ts';
 import { changes as changesOf, recordAudit } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { getAccount } from '../manage-accounts.ts';
-import { COUNTRIES_MAX, EVERY_COUNTRY, fraudModeRule, readOtpSettings, wholeSettings } from './otp-settings.policy.ts';
+import {
+  COUNTRIES_MAX,
+  EVERY_COUNTRY,
+  fraudModeRule,
+  OTP_SETTINGS_MEANINGS as MEANINGS,
+  OTP_SETTINGS_DEFAULT,
+  OTP_SETTINGS_RANGES,
+  readOtpSettings,
+  SMART_ENCODING,
+  type WholeSetting,
+  wholeSettings,
+} from './otp-settings.policy.ts';
 
 const COUNTRY_FAULT = 'must be the code of a country, two letters like US';
 
@@ -30,13 +41,33 @@ const countries = z
   );
 
 /** The input of `updateOtpSettings`: absent members stay unchanged; null restores the default, but for `sendsPerAddress`, which it switches off. */
-export const updateOtpSettingsInput = z.strictObject({
-  accountId: z.string(),
-  ...wholeSettings(rule => rule.nullish()),
-  countries: countries.nullish(),
-  fraudMode: fraudModeRule.nullish(),
-  smartEncoding: z.boolean().nullish(),
-});
+export const updateOtpSettingsInput = z
+  .strictObject({
+    accountId: z.string().meta({ description: 'The account' }),
+    ...wholeSettings((rule, name) => rule.nullish().meta({ description: `${MEANINGS[name]}, ${rangeOf(name)}` })),
+    countries: countries.nullish().meta({
+      description:
+        'The countries that OTPs go to, ISO 3166-1 alpha-2, like `["US", "DE"]`; `["*"]`: every country; null: not chosen',
+    }),
+    fraudMode: fraudModeRule.nullish().meta({
+      description: 'What the fraud guard does; default `OBSERVE`. `BLOCK` needs `countries`',
+    }),
+    smartEncoding: z
+      .boolean()
+      .nullish()
+      .meta({ description: `${SMART_ENCODING}; default true` }),
+  })
+  .meta({
+    id: 'UpdateOtpSettingsInput',
+    description:
+      'OTP settings of an account. What is absent stays as it is; null brings back the default, but for `sendsPerAddress`',
+  });
+
+function rangeOf(name: WholeSetting): string {
+  const [min, max] = OTP_SETTINGS_RANGES[name];
+  const none = name === 'sendsPerAddress' ? ', or null for no limit' : '';
+  return `${min} to ${max.toLocaleString('en-US')}${none}; default ${OTP_SETTINGS_DEFAULT[name] ?? 'no limit'}`;
+}
 
 /** The settings of an account, with its id. */
 export interface AccountOtpSettings extends OtpSettings {
