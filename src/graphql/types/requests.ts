@@ -1,5 +1,6 @@
 /** The request log in GraphQL: `requests`, and what an account has kept in it. */
 
+import { ERRORS } from '../../kernel/errors.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { idTime } from '../../kernel/ids.ts';
 import { shownAddress } from '../../modules/audit/list-audit.ts';
@@ -31,6 +32,11 @@ const LoggedRequestRef = builder.objectType(LoggedRequest, {
     operation: t.nullable('operation', 'String', 'The operation of GraphQL; null: REST, or it has no name.'),
     status: t.member('status', 'Int', 'The HTTP status of the answer. GraphQL tells refusals with 200, too.'),
     code: t.nullable('code', 'String', 'Why it was refused, like `rate_limited`; null: it was accepted.'),
+    meaning: t.string({
+      nullable: true,
+      description: 'That `code` in a sentence; null: it was accepted, or the code is one of GraphQL itself.',
+      resolve: ({ code }) => titleOf(code ?? null),
+    }),
     field: t.nullable('field', 'String', 'The first field at fault; null: it is about none.'),
     clientAddress: t.field({
       type: 'String',
@@ -52,6 +58,12 @@ const LoggedRequestRef = builder.objectType(LoggedRequest, {
     }),
   }),
 });
+
+/** What the code of a refusal says. */
+function titleOf(code: string | null): string | null {
+  const row = Object.entries(ERRORS).find(([known]) => known === code)?.[1];
+  return row ? `${row.title}.` : null;
+}
 
 const RequestConnection = connectionOf(LoggedRequestRef, 'LoggedRequest', 'the request log', 'A request');
 

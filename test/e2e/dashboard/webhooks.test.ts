@@ -176,7 +176,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await page.goto(`webhooks/${endpointId}`);
     await page.getByText('Nothing was delivered yet').waitFor();
     await sendMessage();
-    await rows().filter({ hasText: 'bad_status' }).click();
+    await rows().filter({ hasText: 'answered 503, not 2xx' }).click();
     await dialog().getByText('busy').waitFor();
     await dialog().getByText('HTTP 503').waitFor();
     const [first] = receiver.received;

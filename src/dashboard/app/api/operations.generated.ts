@@ -1761,7 +1761,7 @@ export type UpdateOptOutSettingsMutationVariables = Exact<{
 
 export type UpdateOptOutSettingsMutation = { updateOptOutSettings: { stopsOtps: boolean } };
 
-export type RequestRowFragment = { id: string, actor: RequestActor, tokenId: string | null, method: string, path: string, operation: string | null, status: number, code: string | null, field: string | null, clientAddress: string | null, durationMs: number, requestId: string, leftOut: number, createdAt: string };
+export type RequestRowFragment = { id: string, actor: RequestActor, tokenId: string | null, method: string, path: string, operation: string | null, status: number, code: string | null, meaning: string | null, field: string | null, clientAddress: string | null, durationMs: number, requestId: string, leftOut: number, createdAt: string };
 
 export type RequestLogQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -1771,7 +1771,7 @@ export type RequestLogQueryVariables = Exact<{
 }>;
 
 
-export type RequestLogQuery = { requests: { nodes: Array<{ id: string, actor: RequestActor, tokenId: string | null, method: string, path: string, operation: string | null, status: number, code: string | null, field: string | null, clientAddress: string | null, durationMs: number, requestId: string, leftOut: number, createdAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type RequestLogQuery = { requests: { nodes: Array<{ id: string, actor: RequestActor, tokenId: string | null, method: string, path: string, operation: string | null, status: number, code: string | null, meaning: string | null, field: string | null, clientAddress: string | null, durationMs: number, requestId: string, leftOut: number, createdAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type RequestLogKeepsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2412,6 +2412,7 @@ export const RequestRowFragmentDoc = new TypedDocumentString(`
   operation
   status
   code
+  meaning
   field
   clientAddress
   durationMs
@@ -2659,7 +2660,7 @@ export const RepliesDocument = {"__meta__":{"documentId":"sha256:43053047c67c556
 export const SetAutoReplyDocument = {"__meta__":{"documentId":"sha256:d0e6f158a37d98ab95d12c2c5b00c058cb0b08e378c40203ca65aeaa62edbff1"}} as unknown as TypedDocumentString<SetAutoReplyMutation, SetAutoReplyMutationVariables>;
 export const RemoveAutoReplyDocument = {"__meta__":{"documentId":"sha256:bcc721ea10cde22c7b3c5ebd5be4f2e02db05de4db259a24a0f38a5a13932f78"}} as unknown as TypedDocumentString<RemoveAutoReplyMutation, RemoveAutoReplyMutationVariables>;
 export const UpdateOptOutSettingsDocument = {"__meta__":{"documentId":"sha256:76a536995895b9b3bbae81431a2b32adca3aadf04c22a19e4522b807b6416a55"}} as unknown as TypedDocumentString<UpdateOptOutSettingsMutation, UpdateOptOutSettingsMutationVariables>;
-export const RequestLogDocument = {"__meta__":{"documentId":"sha256:3571c2ad057f874c1602a059839d4c0eb85f65f0d5361bae9a1278e9230bb6e6"}} as unknown as TypedDocumentString<RequestLogQuery, RequestLogQueryVariables>;
+export const RequestLogDocument = {"__meta__":{"documentId":"sha256:9a4c35503903e82b02addfa96d1809bded300e2d6024217e44e772fbab27d666"}} as unknown as TypedDocumentString<RequestLogQuery, RequestLogQueryVariables>;
 export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:5215d3768c8e1f709896d7e39d556b6fdc3783428150f59ea8d56b1ab264bc55"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
 export const KeepAcceptedRequestsDocument = {"__meta__":{"documentId":"sha256:0e9b77314f44cb03ee56d968fdaa0308e99fc92f932940993be820d724bfb679"}} as unknown as TypedDocumentString<KeepAcceptedRequestsMutation, KeepAcceptedRequestsMutationVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:00096f3f408b320b83a70ebe4aea513d23aca8120b0ad6abbea83ece4bbbd142"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;

@@ -29,6 +29,7 @@ describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () =
     await page.getByRole('textbox', { name: 'Code' }).fill('sender_not_approved');
     await page.keyboard.press('Enter');
     await expect.poll(() => rows().count()).toBe(1);
+    await rows().getByText('The sender is not approved.').waitFor();
     expect(search()).toEqual({ code: 'sender_not_approved' });
     await page.reload();
     await expect.poll(() => rows().count()).toBe(1);
@@ -39,6 +40,7 @@ describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () =
     await rows().first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('POST /api/omni/send').waitFor();
+    await dialog.getByText('The sender is not approved.').waitFor();
     await dialog.getByRole('link', { name: 'sender_not_approved' }).click();
     await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor();
     expect(new URL(page.url()).hash).toBe('#sender_not_approved');

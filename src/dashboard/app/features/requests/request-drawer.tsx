@@ -44,10 +44,21 @@ function Code({ code }: { readonly code: string }): ReactNode {
 }
 
 function factsOf(request: RequestRowFragment): Fact[] {
-  const { method, path, operation, code, field, tokenId, actor, clientAddress, leftOut } = request;
+  const { method, path, operation, code, meaning, field, tokenId, actor, clientAddress, leftOut } = request;
   return [
     { name: 'Answer', value: <Outcome request={request} /> },
-    ...(code ? [{ name: 'Why', value: <Code code={code} /> }] : []),
+    ...(code
+      ? [
+          {
+            name: 'Why',
+            value: (
+              <>
+                {meaning} <Code code={code} />
+              </>
+            ),
+          },
+        ]
+      : []),
     ...(field ? [{ name: 'Field at fault', value: <code>{field}</code> }] : []),
     {
       name: 'Asked for',

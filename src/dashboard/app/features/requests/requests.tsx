@@ -100,17 +100,20 @@ const COLUMNS: readonly Column<RequestRowFragment>[] = [
   { head: 'Answer', cell: request => <Outcome request={request} /> },
   {
     head: 'Why',
-    cell: ({ code, field }) =>
+    cell: ({ code, meaning, field }) =>
       code && (
-        <span>
-          <code>{code}</code>
-          {field && (
-            <>
-              {' '}
-              on <code>{field}</code>
-            </>
-          )}
-        </span>
+        <>
+          {meaning && <div>{meaning}</div>}
+          <span className="quiet">
+            <code>{code}</code>
+            {field && (
+              <>
+                {' '}
+                on <code>{field}</code>
+              </>
+            )}
+          </span>
+        </>
       ),
   },
   { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },

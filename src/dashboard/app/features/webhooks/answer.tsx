@@ -5,12 +5,13 @@ import { useRights } from '../../frame/session/session.tsx';
 import { Status } from '../../ui/status.tsx';
 import { duration, Time } from '../../ui/times.tsx';
 import { Code, pretty } from './code.tsx';
+import { faultWord } from './fault-words.ts';
 import styles from './webhooks.module.css';
 
 /** How a try ended: `204`, or the word for what failed. */
 export function outcomeOf({ httpStatus, error }: Pick<WebhookTryRowFragment, 'httpStatus' | 'error'>): string {
   if (httpStatus !== null) return `HTTP ${httpStatus}`;
-  return error?.replaceAll('_', ' ') ?? 'no answer';
+  return error === null ? 'no answer' : faultWord(error, httpStatus);
 }
 
 /** The whole answer. */

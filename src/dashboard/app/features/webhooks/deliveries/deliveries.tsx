@@ -15,6 +15,7 @@ import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { shownNumber } from '../../../ui/words.ts';
+import { faultWord } from '../fault-words.ts';
 import styles from '../webhooks.module.css';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -166,8 +167,11 @@ function Last({
 }): ReactNode {
   return (
     <span className={styles.last}>
-      {httpStatus !== null && <span className="mono">{httpStatus}</span>}
-      {error && <span className={styles.errorWord}>{error}</span>}
+      {error ? (
+        <span className={styles.errorWord}>{faultWord(error, httpStatus)}</span>
+      ) : (
+        httpStatus !== null && <span className="mono">{httpStatus}</span>
+      )}
       {nextTryAt && tryCount > 0 && (
         <span className="quiet">
           next <Time at={nextTryAt} />

@@ -18,6 +18,7 @@ import { Status } from '../../../ui/status.tsx';
 import { duration, Time } from '../../../ui/times.tsx';
 import { Answer, outcomeOf } from '../answer.tsx';
 import { Body } from '../code.tsx';
+import { faultWord } from '../fault-words.ts';
 import styles from '../webhooks.module.css';
 
 type Delivery = NonNullable<WebhookDeliveryQuery['webhookDelivery']>;
@@ -114,18 +115,8 @@ function Course({ delivery: { status, error, tries, isTest } }: { readonly deliv
   if (status === 'DELIVERED') return 'The endpoint acknowledged it.';
   if (status === 'PENDING') return tries.length === 0 ? 'Not tried yet.' : 'Not acknowledged yet.';
   if (isTest) return 'A test is tried once.';
-  return (
-    <>
-      It was given up
-      {error && (
-        <>
-          {' '}
-          (<code>{error}</code>)
-        </>
-      )}
-      . You can redeliver it.
-    </>
-  );
+  const why = error === null ? '' : `: ${faultWord(error, tries.at(-1)?.httpStatus ?? null)}`;
+  return `It was given up${why}. You can redeliver it.`;
 }
 
 function Request({ delivery, url }: { readonly delivery: Delivery; readonly url: string }): ReactNode {
