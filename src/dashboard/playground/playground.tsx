@@ -11,6 +11,7 @@ import { buildSchema } from 'graphql';
 import { createRoot } from 'react-dom/client';
 import { forgetTokens, keepToTab, tabStorage } from '../tab-storage.ts';
 import { createFetcher } from './fetcher.ts';
+import { FollowScheme } from './follow-scheme.tsx';
 import { keepTabsPlain } from './plain-tabs.ts';
 import { Who } from './who.tsx';
 
@@ -51,6 +52,8 @@ createRoot(root).render(
       defaultEditorToolsVisibility={false}
       storage={tabStorage}
       shouldPersistHeaders
-    />
+    >
+      <FollowScheme />
+    </GraphiQL>
   </>,
 );

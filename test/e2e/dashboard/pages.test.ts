@@ -458,6 +458,18 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     expect(red).toBeLessThan(80);
   });
 
+  test('the editors of the playground follow the system when it becomes dark, and light again', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(`${origin}/graphql`);
+    await asked().getByText('mutation SendMessage').waitFor();
+    const dark = page.locator('.graphiql-query-editor .monaco-editor.vs-dark');
+    expect(await dark.count()).toBe(0);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await dark.first().waitFor({ timeout: 10_000 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await dark.first().waitFor({ state: 'detached', timeout: 10_000 });
+  });
+
   describe('the documentation', () => {
     test('shows what each operation takes, answers and fails with', async () => {
       await page.goto(`${origin}/docs`);
