@@ -5,7 +5,7 @@ import { useRights } from '../../frame/session/session.tsx';
 import { Status } from '../../ui/status.tsx';
 import { duration, Time } from '../../ui/times.tsx';
 import { Code, pretty } from './code.tsx';
-import { faultWord } from './fault-words.ts';
+import { faultWord } from './deliveries/fault-words.ts';
 import styles from './webhooks.module.css';
 
 /** How a try ended: `204`, or the word for what failed. */

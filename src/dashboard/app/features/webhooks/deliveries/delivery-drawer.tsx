@@ -18,8 +18,8 @@ import { Status } from '../../../ui/status.tsx';
 import { duration, Time } from '../../../ui/times.tsx';
 import { Answer, outcomeOf } from '../answer.tsx';
 import { Body } from '../code.tsx';
-import { faultWord } from '../fault-words.ts';
 import styles from '../webhooks.module.css';
+import { faultWord } from './fault-words.ts';
 
 type Delivery = NonNullable<WebhookDeliveryQuery['webhookDelivery']>;
 
