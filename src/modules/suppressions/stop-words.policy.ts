@@ -42,7 +42,7 @@ const LOOKED_AT = 4 * WORD_MAX;
 /** Blanks and punctuation around a word; an apostrophe inside of one stays. */
 const AROUND = /^[\p{P}\p{S}\p{Z}\p{C}\p{Me}]+|[\p{P}\p{S}\p{Z}\p{C}\p{Me}]+$/gu;
 
-/** What is none of them. */
+/** A character that is a part of a word. */
 const INNER = /[^\p{P}\p{S}\p{Z}\p{C}\p{Me}]/u;
 
 /** Marks that nobody sees: those that choose the look of an emoji, soft hyphens, joiners. */
