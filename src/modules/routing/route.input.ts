@@ -50,12 +50,19 @@ export type CloudTemplateInput = z.infer<typeof cloudTemplateInput>;
 
 const channelInput = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
 
+const isShort = ({ length }: readonly unknown[]): boolean => length <= CHANNELS.length;
+
 const channelsOf = (channel: typeof channelInput) =>
   z
     .array(channel)
     .min(1, 'must name at least one channel')
-    .max(CHANNELS.length, `must name at most ${CHANNELS.length} channels`)
-    .refine(channels => new Set(channels).size === channels.length, 'must not name a channel twice')
+    // zod's own `max` ends all rules behind it, those between fields too.
+    .refine(isShort, `must name at most ${CHANNELS.length} channels`)
+    .meta({ maxItems: CHANNELS.length })
+    .refine(
+      channels => !isShort(channels) || new Set(channels).size === channels.length,
+      'must not name a channel twice',
+    )
     .nullish();
 
 /** The name that an SMS shows as its sender. */

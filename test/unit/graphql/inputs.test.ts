@@ -28,6 +28,11 @@ const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscr
 const inputOf = ({ args }: GraphQLField<unknown, Ctx>): GraphQLArgument | undefined =>
   args.find(({ name }) => name === 'input');
 
+test('a recipient that is missing is told beside too many channels', () => {
+  const read = sendMessageInput.safeParse({ text: 'Hello', channels: Array(4).fill('sms') });
+  expect(read.error?.issues.map(({ path }) => path.join())).toEqual(['channels', 'to']);
+});
+
 describe('the rules of an input', () => {
   test.each(schemas)('read what they have read as it is: %s', (_name, rules) => {
     let taken = 0;
