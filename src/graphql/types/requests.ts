@@ -59,7 +59,7 @@ const LoggedRequestRef = builder.objectType(LoggedRequest, {
   }),
 });
 
-/** What the code of a refusal says. */
+/** The title of the code of a refusal; null: none is known. */
 function titleOf(code: string | null): string | null {
   const row = Object.entries(ERRORS).find(([known]) => known === code)?.[1];
   return row ? `${row.title}.` : null;

@@ -1,7 +1,7 @@
 /** The layers of bars that are stacked by outcome. */
 import type { Layer } from './bar.ts';
 
-/** Those of what is sent, from the lowest of a stack. */
+/** The layers of sends, from the lowest of a stack. */
 export const LAYERS: readonly Layer[] = [
   { name: 'DELIVERED', label: 'delivered', colour: 'var(--bar-delivered)' },
   { name: 'READ', label: 'read', colour: 'var(--bar-read)' },
@@ -11,7 +11,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'FAILED', label: 'failed', colour: 'var(--bar-failed)' },
 ];
 
-/** Those of a log, which has what came in, too. */
+/** The layers of a log, with incoming texts. */
 export const LOG_LAYERS: readonly Layer[] = [
   ...LAYERS,
   { name: 'RECEIVED', label: 'received', colour: 'var(--bar-received)' },

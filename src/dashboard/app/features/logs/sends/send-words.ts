@@ -40,7 +40,7 @@ export function factsOf({ messageId, status, entries }: SendRowFragment): SendFa
   };
 }
 
-/** How the row of a send calls where it stands. What is known of a passcode may be of its text alone, and then says so. */
+/** The outcome of a send in a word. Of a passcode the word says whether it is of the text alone. */
 export function outcomeWord({ pinId, status, entries }: SendRowFragment): string {
   const isOfTries = entries.some(({ type }) => type === OWN_TYPES[status]);
   if (pinId === null || isOfTries) return plainWord(status);
@@ -62,7 +62,7 @@ export function textWord(status: string): string {
 /** From the best that a text can come to. */
 const BEST = ['READ', 'DELIVERED', 'SENT', 'UNKNOWN', 'PENDING', 'EXPIRED', 'FAILED'] as const;
 
-/** What the texts of a passcode came to: one that arrived outweighs all others. */
+/** The best outcome of the texts of a passcode. */
 export function textStatusOf(attempts: readonly { readonly status: string }[]): string | undefined {
   return BEST.find(best => attempts.some(({ status }) => status === best));
 }

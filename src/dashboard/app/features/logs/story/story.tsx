@@ -139,7 +139,7 @@ function OtpStory({ pinId }: { readonly pinId: string }): ReactNode {
   return data.otp ? <Otp otp={data.otp} /> : <Gone what="passcode" filter={{ pinId }} />;
 }
 
-/** Where a passcode stands when it can no longer be given; until then its text says all. */
+/** The statuses of a passcode that can no longer be given; until then its text says all. */
 const OVER: ReadonlySet<string> = new Set(['VERIFIED', 'BLOCKED', 'EXPIRED', 'CANCELLED']);
 
 function Otp({ otp }: { readonly otp: NonNullable<OtpStoryQuery['otp']> }): ReactNode {

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, (httpStatus: number | null) => string>> = {
   secret_lost: () => 'its secret cannot be read any more',
 };
 
-/** What went wrong. A code that is not known here is told as plain words. */
+/** The words for a fault. A code that is not known here is told as plain words. */
 export function faultWord(error: string, httpStatus: number | null): string {
   return WORDS[error]?.(httpStatus) ?? error.replaceAll('_', ' ');
 }
