@@ -1,4 +1,4 @@
-/** Requests at a given rate, as providers report and bring messages: over connections that stay open, each with one at a time. */
+/** Requests at a given rate, as providers report and bring messages: over connections that stay open, each with one at a time. What finds none free comes later. */
 import { type Latency, latencyOf } from '../kit/figures.ts';
 import { type Answer, HttpSocket } from './http-socket.ts';
 
@@ -10,13 +10,11 @@ export interface AskPlan {
   readonly seconds: number;
 }
 
-/** How it was answered. */
+/** How it was answered; how long that took counts from when it was due. */
 export interface AskResult extends Latency {
   /** With 200. */
   readonly answered: number;
   readonly refused: number;
-  /** Those that found no free connection. */
-  readonly unsent: number;
 }
 
 /** Asks for one path after another, by GET. */
@@ -32,12 +30,10 @@ export async function pacedAsks(
 ): Promise<AskResult> {
   const tookMs: number[] = [];
   let refused = 0;
-  let unsent = 0;
   const free = await Promise.all(Array.from({ length: plan.connections }, () => HttpSocket.open(origin, null)));
-  const ask = async (connection: HttpSocket): Promise<void> => {
-    const sentAtMs = performance.now();
+  const ask = async (connection: HttpSocket, dueAtMs: number): Promise<void> => {
     const { status } = await next(connection);
-    if (status === 200) tookMs.push(performance.now() - sentAtMs);
+    if (status === 200) tookMs.push(performance.now() - dueAtMs);
     else refused += 1;
     free.push(connection);
   };
@@ -47,13 +43,11 @@ export async function pacedAsks(
   let due = 0;
   const timer = setInterval(() => {
     const sinceMs = Math.min(performance.now() - beganMs, plan.seconds * 1_000);
-    for (const total = Math.floor((sinceMs * plan.rate) / 1_000); due < total; due++) {
+    const total = Math.floor((sinceMs * plan.rate) / 1_000);
+    for (; due < total; due++) {
       const connection = free.shift();
-      if (!connection) {
-        unsent += 1;
-        continue;
-      }
-      const asking = ask(connection).finally(() => under.delete(asking));
+      if (!connection) break;
+      const asking = ask(connection, beganMs + (due * 1_000) / plan.rate).finally(() => under.delete(asking));
       under.add(asking);
     }
     if (sinceMs >= plan.seconds * 1_000) over.resolve();
@@ -62,5 +56,5 @@ export async function pacedAsks(
   clearInterval(timer);
   await Promise.all(under);
   for (const connection of free) connection.close();
-  return { answered: tookMs.length, refused, unsent, ...latencyOf(tookMs) };
+  return { answered: tookMs.length, refused, ...latencyOf(tookMs) };
 }
