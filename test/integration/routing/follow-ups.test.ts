@@ -74,6 +74,33 @@ describe('a channel that accepted and does not deliver in time', () => {
     expect(await eventsOf(id)).toEqual(['message.sent']);
   });
 
+  /** The transactions that wrote rows of a send, by table. */
+  async function writersOf(id: string): Promise<Record<string, string[]>> {
+    const rows = await t.sql<{ name: string; writer: string }>(
+      `select 'message' as name, xmin::text as writer from messages where id = $1
+       union select 'attempt', xmin::text from attempts where message_id = $1
+       union select 'wait', xmin::text from follow_ups where send_id = $1
+       union select 'event', xmin::text from webhook_events where send_id = $1
+       union select 'ledger', l.xmin::text from ledger l join attempts a on a.id = l.attempt_id where a.message_id = $1`,
+      [toUuid(id)],
+    );
+    return Object.fromEntries(
+      Object.entries(Object.groupBy(rows, row => row.name)).map(([name, of = []]) => [name, of.map(row => row.writer)]),
+    );
+  }
+
+  test('is waited for by a row that the settle writes in its own transaction', async () => {
+    const { id } = await send();
+    const { attempt, ...others } = await writersOf(id);
+    expect(others).toEqual({ message: attempt, wait: attempt, event: attempt });
+  });
+
+  test('takes no transaction of a send that asks for no wait: one writes all of its end', async () => {
+    const { id } = await send({ channels: ['sms'], chatFrom: null, fallbackAfter: null });
+    const writers = new Set(Object.values(await writersOf(id)).flat());
+    expect(writers.size).toBe(1);
+  });
+
   test('is waited for as long as the request says, by the clock of the database', async () => {
     const { id } = await send({ fallbackAfter: 45 });
     const [row] = await t.sql<{ seconds: number }>(
