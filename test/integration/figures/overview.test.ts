@@ -12,6 +12,7 @@ import { summarizeOtps } from '../../../src/modules/otp/reports/summarize-otps.t
 import { Attempt, type ChannelAttempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { healOvertaken } from '../../../src/modules/routing/recovery/heal-overtaken.ts';
+import { createTestApp } from '../../support/app.ts';
 import { explainVerb, nodesOf } from '../../support/databases/explain.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt, makeMessage } from '../../support/logs/log-rows.ts';
@@ -417,6 +418,29 @@ describe('the overview', () => {
     await on.sql(`update connections set is_paused = true where id = $1`, [toUuid(down.id)]);
     await on.sql('update accounts set low_balance_threshold = null where id = $1', [toUuid(account.accountId)]);
     expect((await read()).notices).toEqual([]);
+  });
+
+  test('tells why a connection is down to those alone who may read connections', async () => {
+    const app = await createTestApp();
+    try {
+      const { accountId, tokens } = await app.customer();
+      const config = { request: { url: 'http://127.0.0.1:9/send' } };
+      const input = { accountId, provider: 'http-sms', channel: 'sms', name: 'Main', config } as const;
+      const { id } = await createConnection(app.app.makeCtx(OPERATOR, 'test'), input);
+      await app.sql(
+        `update connections set health = 'down', health_error = 'Nothing listens.', health_since = now() where id = $1`,
+        [toUuid(id)],
+      );
+      const reasonFor = async (token: string) => {
+        const { data } = await app.graphql('{ overview { notices { kind reason } } }', { token });
+        return data;
+      };
+      const noticed = (reason: string | null) => ({ overview: { notices: [{ kind: 'CONNECTION_DOWN', reason }] } });
+      expect(await reasonFor(tokens.management)).toEqual(noticed('Nothing listens.'));
+      expect(await reasonFor(tokens.unified)).toEqual(noticed(null));
+    } finally {
+      await app.close();
+    }
   });
 
   describe('of an endpoint that fails', () => {

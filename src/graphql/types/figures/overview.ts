@@ -131,11 +131,14 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
       'String',
       'The host of the endpoint, and what tells it from others there; the name of the connection; null: neither.',
     ),
-    reason: t.nullable(
-      'reason',
-      'String',
-      'Of a disabled endpoint `gone` or `failing`; of a connection its `lastError`; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
-    ),
+    reason: t.string({
+      nullable: true,
+      description:
+        'Of a disabled endpoint `gone` or `failing`; of a connection its `lastError`, for those who may read connections; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
+      // It may name a host.
+      resolve: ({ kind, reason }, _args, { actor }) =>
+        kind === 'connection_down' && actor.kind === 'token' && actor.area !== 'management' ? null : reason,
+    }),
     meaning: t.string({
       nullable: true,
       description: 'That `errorCode` in a sentence of ours; null: it is about something else.',
