@@ -122,11 +122,16 @@ export const APPLY_WORDS = statement('apply words', {
     from made m join accounts a on a.id = m.account_id
     where ${isWord(STOP_WORDS, 'stopWords')} or ${isWord(START_WORDS, 'startWords')}
     order by m.person_id, m.id desc
-  ), stopped as (
-    insert into suppressions (id, account_id, person, origin, message_id, created_at)
+  ), put as (
+    insert into suppressions as s (id, account_id, person, origin, message_id, created_at)
     select ${UUID7}, a.account_id, a.value, 'recipient', w.id, clock_timestamp()
     from words w cross join lateral ${ADDRESSES_OF('w')} a where w.is_stop order by a.account_id, a.value
-    on conflict (account_id, person) do nothing returning *, ${NUMBER}
+    -- A stop that is said again counts from then.
+    on conflict (account_id, person) do update set message_id = excluded.message_id
+      where s.origin = 'recipient' and (s.message_id is null or s.message_id < excluded.message_id)
+    returning s.*, s.xmax = 0 as is_new, ${NUMBER}
+  ), stopped as materialized (
+    select * from put where is_new
   ), lifted as materialized (
     -- In one order, since the account may take off the same ones.
     select s.account_id, s.person from words w cross join lateral ${ADDRESSES_OF('w')} a

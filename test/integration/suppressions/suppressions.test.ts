@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import type { SuppressionNote } from '../../../src/kernel/process/suppressed.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
@@ -165,18 +165,18 @@ test.each([
   expect(await people()).toHaveLength(stopped.length);
 });
 
-test('a START that is older than a STOP takes nothing back', async () => {
-  await write('START');
-  const [start] = await t.sql<{ id: string }>('select id from inbound_messages where account_id = $1', [
-    toUuid(account.accountId),
-  ]);
+test.each([
+  ['who was not on the list', []],
+  ['who was on it already', ['STOP']],
+])('a START that is stored after a newer STOP takes nothing back, of somebody %s', async (_who, before) => {
+  for (const word of before) await write(word);
+  const start = toUuid(newId('msg'));
   await write('STOP');
-  const words = { account_id: toUuid(account.accountId), person: digits(), word: 'START', is_answered: false };
-  await APPLY_WORDS.run(t.database.sql(), {
-    messages: [{ id: String(start?.id), ...words }],
-    accounts: [words.account_id],
-  });
+  const account_id = toUuid(account.accountId);
+  const word = { id: start, account_id, person: digits(), word: 'START', is_answered: false };
+  await APPLY_WORDS.run(t.database.sql(), { messages: [word], accounts: [account_id] });
   expect(await people()).toEqual([`recipient ${digits()}`]);
+  expect(await eventsOf()).toHaveLength(1);
 });
 
 test.each([
