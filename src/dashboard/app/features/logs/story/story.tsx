@@ -150,7 +150,7 @@ function Otp({ otp }: { readonly otp: NonNullable<OtpStoryQuery['otp']> }): Reac
     <>
       <div className={styles.head}>
         <ShownId id={pinId} />
-        {OVER.has(status) && <Status status={status} />}
+        {(OVER.has(status) || !text) && <Status status={status} />}
         {text && <Status status={text} word={textWord(text)} />}
         {may('RESEND') && status === 'SENT' && <ResendOtp pinId={pinId} />}
         <SamplesMenu asked={{ query: OTP, variables: { pinId }, area: 'unified' }} />
