@@ -123,6 +123,18 @@ describe('a stop that is committed, of which this process has not heard, where t
   });
 });
 
+describe('a passcode that a process of the release before hands over, which does not say whether it goes to those who stopped', () => {
+  test.each([true, false])('is refused to them where the account stops passcodes, and only there: %s', async stops => {
+    const to = newPhone();
+    const { id } = await sendOtp(ctx({ stopsOtps: stops }), { to, ...BOTH });
+    if (stops) await stopsOtps();
+    hear(to);
+    const handed = { attemptId: 'att_1', connectionId: 'con_1', sendId: id, test: null, goesToSuppressed: null };
+    const content = await loadContent(t.ctxFor(OPERATOR), handed);
+    expect(content?.refuse?.() ?? null).toEqual(stops ? SUPPRESSED : null);
+  });
+});
+
 describe('a stop that comes while the channel of a passcode is asked', () => {
   test.each([
     [true, ['chat_qr failed', 'sms failed']],

@@ -13,8 +13,8 @@ const HandoverSchema = defineEntity({
     sendId: p.text().nullable(),
     /** The recipient and the text of a test, as JSON. */
     test: p.json<{ readonly to: string; readonly text: string }>().nullable(),
-    /** Whether its recipient gets it though they stopped, as the confirmation of that. */
-    goesToSuppressed: p.boolean().default(false),
+    /** Whether its recipient gets it though they stopped, as the confirmation of that; null: not said, by a process of the release before. */
+    goesToSuppressed: p.boolean().nullable(),
     /** Nobody begins it from then on. */
     deadlineAt: p.datetime(),
     isTaken: p.boolean().default(false),

@@ -38,7 +38,7 @@ export const TAKE_HANDOVERS = statement('take handovers', {
     connection_id: 'uuid',
     send_id: 'text?',
     test: typed<{ readonly to: string; readonly text: string } | null>('jsonb'),
-    goes_to_suppressed: 'boolean',
+    goes_to_suppressed: 'boolean?',
   },
   sql: p => `
   update handovers h set is_taken = true

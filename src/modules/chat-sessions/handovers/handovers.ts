@@ -30,8 +30,8 @@ export interface HandedOver {
   /** Null: it is a test by hand. */
   readonly sendId: string | null;
   readonly test: { readonly to: string; readonly text: string } | null;
-  /** Whether its recipient gets it though they stopped. */
-  readonly goesToSuppressed: boolean;
+  /** Whether its recipient gets it though they stopped; null: not said. */
+  readonly goesToSuppressed: boolean | null;
 }
 
 /** The parts of the handovers of a process. */

@@ -1,5 +1,6 @@
 /** The content of an attempt that was handed over: made anew from its send, since no text is handed over. */
 import type { Ctx } from '../../../context.ts';
+import { loadAccount } from '../../accounts/load-account.ts';
 import { Message } from '../../messaging/message.entity.ts';
 import { MESSAGE } from '../../messaging/message-kind.ts';
 import { Otp } from '../../otp/otp.entity.ts';
@@ -14,16 +15,18 @@ export async function loadContent(
   { attemptId, sendId, test, goesToSuppressed }: HandedOver,
 ): Promise<SessionMessage | null> {
   if (sendId === null) return test && { attemptId, ...test };
-  const contentOf = (send: Message | Otp, text: string): SessionMessage => ({
+  const contentOf = (send: Message | Otp, text: string, goesAnyway: boolean): SessionMessage => ({
     attemptId,
     to: send.recipient,
     text,
-    refuse: () => (!goesToSuppressed && isSuppressed(ctx, send) ? SUPPRESSED : null),
+    refuse: () => (!goesAnyway && isSuppressed(ctx, send) ? SUPPRESSED : null),
   });
   if (sendId.startsWith('msg_')) {
     const message = await ctx.em.findOne(Message, { id: sendId });
-    return message && contentOf(message, MESSAGE.contentOf(ctx, message, 'chat_qr').text);
+    return message && contentOf(message, MESSAGE.contentOf(ctx, message, 'chat_qr').text, goesToSuppressed ?? false);
   }
   const otp = await ctx.em.findOne(Otp, { id: sendId });
-  return otp && contentOf(otp, OTP.contentOf(ctx, otp, 'chat_qr').text);
+  if (!otp) return null;
+  const account = goesToSuppressed === null ? await loadAccount(ctx.services.database, otp.accountId) : null;
+  return contentOf(otp, OTP.contentOf(ctx, otp, 'chat_qr').text, goesToSuppressed ?? account?.stopsOtps !== true);
 }
