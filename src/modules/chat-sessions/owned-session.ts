@@ -92,8 +92,13 @@ export class Owned {
 
   /** Sends a text at its turn, to those whom the number may write to. */
   async send({ attemptId, to, text, refuse }: SessionMessage, signal: AbortSignal): Promise<SendOutcome> {
-    const { connectionId, owner, database, face } = this.#parts;
+    const { connectionId, owner, database, face, log } = this.#parts;
     const connection = toUuid(connectionId);
+    // Nothing has left: the next connection may be asked.
+    const onUnread = (error: unknown): SendOutcome => {
+      log.warn({ connectionId, err: error }, 'what a number may do could not be read');
+      return NOT_CONNECTED;
+    };
     const claim = await claimTurn(database, {
       connection,
       owner,
@@ -102,13 +107,14 @@ export class Owned {
       newPeople: face.newPeoplePerDay,
       gapMs: GAP_MS.min + Math.random() * (GAP_MS.max - GAP_MS.min),
       patienceMs: PATIENCE_MS,
-    });
+    }).catch(onUnread);
     if (!claim) return NOT_CONNECTED;
+    if ('kind' in claim) return claim;
     if (claim.fault !== null) return refusalOf(claim.fault, claim.until);
     // Nothing is sent after an abort.
     await wait(Math.max(0, claim.wait_ms), undefined, { signal }).catch(() => undefined);
     const hasWaited = claim.wait_ms > 0 && !claim.is_known;
-    const refusal = refuse?.() ?? (hasWaited ? await this.#heldSince(to) : null);
+    const refusal = refuse?.() ?? (hasWaited ? await this.#heldSince(to).catch(onUnread) : null);
     const isNumber = /^[0-9]+$/.test(to);
     const recipient = { number: isNumber ? to : null, userId: isNumber ? null : to };
     const isKnown = claim.is_known || !isNumber;

@@ -119,6 +119,30 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
     expect(numbers.peer.messages.filter(({ to }) => strangers.includes(to))).toHaveLength(1);
   });
 
+  test.each(['its turn is taken', 'its turn comes'])(
+    'sends nothing, and says so, where the database cannot say what it may do when %s',
+    async at => {
+      const { connectionId } = await numbers.link(customer);
+      const stranger = newNumber();
+      // The next turn is 1.4 to 3.9 s off.
+      await numbers.on.sql(
+        `update chat_sessions set turns = array[clock_timestamp() + interval '400 milliseconds'] where connection_id = $1`,
+        [toUuid(connectionId)],
+      );
+      const rename = () => numbers.on.sql('alter table chat_contacts rename to away');
+      if (at === 'its turn is taken') await rename();
+      const sending = numbers.send(customer, stranger);
+      if (at === 'its turn comes') {
+        await expect.poll(async () => (await numbers.session(connectionId)).turns).toHaveLength(2);
+        await rename();
+      }
+      const { attempts } = await sending;
+      await numbers.on.sql('alter table away rename to chat_contacts');
+      expect(attempts).toMatchObject([{ status: 'failed', errorCode: 'not_connected' }]);
+      expect(numbers.peer.messages.filter(({ to }) => to === stranger)).toEqual([]);
+    },
+  );
+
   test('is locked by a refusal that comes after the time of an acknowledgement', async () => {
     const { connectionId } = await numbers.link(customer);
     const stranger = newNumber();
