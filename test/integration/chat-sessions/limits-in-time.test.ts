@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { claimTurn } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
-import { FORGET_CONTACT } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
+import { FORGET_CONTACT, KEEP_LIMITS } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { newNumber, passTime } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { rounds } from '../../support/runner/rounds.ts';
@@ -85,4 +85,25 @@ test('a refusal forgets somebody new, and nobody who may have got a text before'
   }
   for (const person of [once, twice]) await FORGET_CONTACT.run(on.database.sql(), { connection, person });
   expect(await met()).toEqual([{ person: twice }]);
+});
+
+test.each([
+  ['stays where a refusal says nothing of it', null, 0, 'capped'],
+  ['is over a day later, where nobody says anything of it', null, DAY_MS, null],
+  ['is over where the server tells another one', 30, 0, null],
+])('a cap without an end %s', async (_what, newChats, passedMs, fault) => {
+  const connectionId = newId('con');
+  const [connection, owner] = [toUuid(connectionId), randomUUID()];
+  await on.sql(
+    `insert into chat_sessions (connection_id, state, state_since, owner, lease_until, linked_at)
+     values ($1, 'linked', now(), $2, now() + interval '2 days', now())`,
+    [connection, owner],
+  );
+  const told = { connection, owner, isLocked: false, lockedUntil: null, newChatsUntil: null, tookMs: 0 };
+  await KEEP_LIMITS.run(on.database.sql(), { ...told, newChats: 5, newChatsUsed: 5 });
+  await passTime(on, [connectionId], passedMs);
+  await KEEP_LIMITS.run(on.database.sql(), { ...told, newChats, newChatsUsed: newChats && 2 });
+  const pace = { perMinute: PER_MINUTE, newPeople: NEW_PEOPLE, gapMs: 1_000, patienceMs: 4_000 };
+  const claim = await claimTurn(on.database, { connection, owner, person: newNumber(), ...pace });
+  expect(claim?.fault).toBe(fault);
 });

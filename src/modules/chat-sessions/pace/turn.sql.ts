@@ -140,7 +140,7 @@ export const PURGE_CONTACTS = statement('purge chat contacts', {
 
 /**
  * Keeps what the server lets a number do, as it told when it was asked `tookMs` ago. A lock lasts until its time, whatever is told meanwhile: a text to find out
- * makes it worse. Without a time it lasts a day. A cap lasts until its time where nothing is told of it.
+ * makes it worse. The cap before lasts until its time where nothing is told of one. Without a time each lasts a day.
  */
 export const KEEP_LIMITS = statement('keep chat limits', {
   takes: {
@@ -154,7 +154,8 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     tookMs: 'float8',
   },
   sql: p => {
-    const stays = `${p.newChats} is null and new_chats_until > clock_timestamp()`;
+    const stays = `${p.newChats} is null and new_chats is not null
+      and coalesce(new_chats_until, limits_at + interval '24 hours') > clock_timestamp()`;
     return `
   update chat_sessions set
     locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) when locked_until > clock_timestamp() then locked_since end,
