@@ -140,7 +140,7 @@ export class ChatSessions implements SessionLinks {
     const fault = face && (face.fault() ?? (await otherHolder(this.#parts, connectionId, face.number)));
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
     const { database } = this.#parts;
-    const steps = await this.#links.inTurn(connectionId, async () => {
+    const steps = await this.#links.inTurn(connectionId, signal, async () => {
       await this.#goodbyes.over(connectionId);
       const [owner, beganMs] = [randomUUID(), performance.now()];
       const lease = { connection: toUuid(connectionId), owner, leaseSeconds: LEASE_SECONDS };

@@ -75,6 +75,17 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
     expect(await numbers.send(customer, newNumber(), { chatFrom: number })).toMatchObject({ status: 'sent' });
   });
 
+  test('is linked by the first link where the follower of the next one leaves before that begins', async () => {
+    const number = newNumber();
+    const connectionId = await connectNumber(on, customer.accountId, { number });
+    await acceptRisks(on, connectionId);
+    const first = followLink(on.app, connectionId, 'QR');
+    const code = (await first.next()).value?.code ?? '';
+    await on.app.services.sessions.link(connectionId, 'QR', AbortSignal.abort()).next();
+    numbers.peer.scan(number, code);
+    expect((await first.next()).value).toMatchObject({ state: 'LINKED' });
+  });
+
   /** Connects a number once more. */
   async function connectAgain(accountId: string, number: string): Promise<string> {
     const connectionId = await connectNumber(on, accountId, { number });

@@ -21,9 +21,10 @@ export class Links {
   /** When the last one of a connection has begun, or failed to. */
   readonly #beginnings = new Map<string, Promise<void>>();
 
-  /** Begins a link of a connection: after the one before has, which ends first. Its follower may have left without a word so far. */
-  inTurn<Begun>(connectionId: string, begin: () => Promise<Begun>): Promise<Begun> {
+  /** Begins a link of a connection: after the one before has, which ends first. Its follower may have left without a word so far. Null: the new one's has by then. */
+  inTurn<Begun>(connectionId: string, signal: AbortSignal, begin: () => Promise<Begun>): Promise<Begun | null> {
     const begun = (this.#beginnings.get(connectionId) ?? Promise.resolve()).then(async () => {
+      if (signal.aborted) return null;
       const former = this.#underWay.get(connectionId);
       if (former?.isPaired() === false) await former.end();
       return begin();
