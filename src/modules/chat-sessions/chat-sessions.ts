@@ -137,22 +137,23 @@ export class ChatSessions implements SessionLinks {
 
   async *link(connectionId: string, method: LinkMethod, signal: AbortSignal): AsyncGenerator<LinkStep, void> {
     const face = this.#faceOf(connectionId);
-    const fault = face && (face.fault() ?? (await otherHolder(this.#parts, connectionId, face.number)));
+    const fault = face?.fault() ?? null;
     if (!face || fault !== null) return yield failedLink(fault ?? 'The connection cannot be used.');
     const { database } = this.#parts;
     const steps = await this.#links.inTurn(connectionId, signal, async () => {
+      const holder = await otherHolder(this.#parts, connectionId, face.number);
+      if (holder !== null) return holder;
       await this.#goodbyes.over(connectionId);
       const [owner, beganMs] = [randomUUID(), performance.now()];
       const lease = { connection: toUuid(connectionId), owner, leaseSeconds: LEASE_SECONDS };
-      if (!(await TAKE_TO_LINK.first(database.sql(), lease))) return null;
+      if (!(await TAKE_TO_LINK.first(database.sql(), lease))) return 'The number is linked.';
       return this.#links.follow(
         { connectionId, clock: database.clock, signal },
         tell => this.#own(connectionId, face, { owner, creds: null, link: method, beganMs }, tell),
         owned => this.#giveUpLink(connectionId, owned),
       );
     });
-    if (!steps) return yield failedLink('The number is linked.');
-    yield* steps;
+    yield* typeof steps === 'string' ? [failedLink(steps)] : (steps ?? []);
   }
 
   tellUnlinked(connectionId: string): void {
