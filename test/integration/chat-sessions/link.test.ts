@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LinkStep } from '../../../src/channels/session.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
-import { acceptRisks, connectNumber, followLink, linkNumber } from '../../support/chat-qr/linked.ts';
+import { acceptRisks, connectNumber, followLink, lastOf, linkNumber } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -111,6 +111,24 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
       state: 'FAILED',
       error: 'The number is linked by another connection. Unlink it there first.',
     });
+  });
+
+  test('is linked by another connection where the release before has removed the one with it, and left its session', async () => {
+    const [removed, number] = [toUuid(newId('con')), newNumber()];
+    await on.sql(
+      `insert into connections (id, provider, channel, name, config, config_key_id, created_at, updated_at, removed_at)
+       values ($1, 'chat-qr', 'chat_qr', 'Removed', '', '00000000', now(), now(), now())`,
+      [removed],
+    );
+    await on.sql(
+      `insert into chat_sessions (connection_id, state, state_since, number, creds, creds_key_id, linked_at)
+       values ($1, 'linked', now(), $2, 'creds', '00000000', now())`,
+      [removed, number],
+    );
+    await on.sql(`insert into chat_session_keys values ($1, 'session', '1', 'value', '00000000')`, [removed]);
+    const connectionId = await connectAgain(customer.accountId, number);
+    expect(lastOf(await linkNumber(on.app, numbers.peer, connectionId, number))).toBe('LINKED');
+    expect(await on.sql('select 1 from chat_session_keys where connection_id = $1', [removed])).toEqual([]);
   });
 
   test('that is linked by two connections at once is linked by the first, and leaves no second device', async () => {
