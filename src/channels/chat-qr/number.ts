@@ -3,7 +3,7 @@ import type { ConnectionServices, Inbound } from '../contract.ts';
 import type { SendOutcome } from '../outcome.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
 import { AGAIN, type CloseVerdict, RESTART, verdictOf } from './close.policy.ts';
-import type { ChatInbound, ChatLimits, Command, News } from './driver/protocol.ts';
+import type { ChatInbound, ChatLimits, ChatReport, Command, News } from './driver/protocol.ts';
 import { answer, type driverOf, LIBRARY, type NumberNews, type Reply } from './driver-process.ts';
 import { messageIdOf } from './message-id.ts';
 import { NO_ACK, NOT_CONNECTED, outcomeOf, RESTRICTED } from './outcomes.ts';
@@ -173,13 +173,19 @@ export class ChatNumber implements OwnedSession {
       case 'set':
         return this.#keep(news);
       case 'reports':
-        if (news.reports.some(({ code }) => code === RESTRICTED)) host.onChange({ kind: 'restricted' });
-        return services.receive(news.reports.flatMap(reportOf));
+        return this.#receive(news.reports);
       case 'inbound':
         return services.hear(news.messages.map(message => this.#inboundOf(message)));
       default:
         return null;
     }
+  }
+
+  /** Stores what became of texts. The driver tells it again until then: the server is asked for its limits once. */
+  async #receive(reports: readonly ChatReport[]): Promise<void> {
+    const { host, services } = this.#parts;
+    await services.receive(reports.flatMap(reportOf));
+    if (reports.some(({ code }) => code === RESTRICTED)) host.onChange({ kind: 'restricted' });
   }
 
   #keep({ keys, creds }: Extract<News, { type: 'set' }>): Promise<unknown> {

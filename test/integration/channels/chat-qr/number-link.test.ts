@@ -28,7 +28,12 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
   afterEach(() => void vi.useRealTimers());
 
   /** Begins to link a number, whose keys are kept in memory. */
-  function begin(method: LinkMethod, times: Partial<LinkTimes>, store: Partial<Pick<SessionHost, 'keep'>> = {}) {
+  function begin(
+    method: LinkMethod,
+    times: Partial<LinkTimes>,
+    store: Partial<Pick<SessionHost, 'keep'>> = {},
+    receive = async () => undefined,
+  ) {
     const [connectionId, number, keys, heard] = [newId('con'), newNumber(), new Map<string, string>(), new Watched()];
     const stored: { creds: string | null } = { creds: null };
     const changes: SessionChange[] = [];
@@ -37,7 +42,7 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
         connectionId,
         number,
         driver: driverOf(BAILEYS_DIR),
-        services: { receive: async () => undefined, hear: async () => undefined },
+        services: { receive, hear: async () => undefined },
         times: { ...LINK_TIMES, ...times },
         host: {
           get: async (kind, ids) =>
@@ -130,6 +135,24 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
     vi.advanceTimersByTime(LONG_MS);
     await until('open');
     expect(changes.map(({ kind }) => kind)).toEqual(['code', 'linked', 'down', 'open']);
+    await link.end(false);
+  });
+
+  test('by which a text is refused late tells that once, after the refusal is stored', async () => {
+    const receive = vi.fn(async () => undefined).mockRejectedValueOnce(new Error('The database is away.'));
+    const { link, number, changes, until } = begin('QR', {}, {}, receive);
+    peer.scan(number, (await until('code')).code);
+    await until('open');
+    const to = newNumber();
+    peer.acknowledge(to, 'no');
+    const text = { attemptId: newId('att'), to: { number: to, userId: null }, text: 'Hello', isKnown: true };
+    const sending = link.send(text, AbortSignal.timeout(LONG_MS));
+    await peer.until(() => (peer.messages.length === 1 ? true : null));
+    expect(await sending).toMatchObject({ kind: 'unknown' });
+    peer.acknowledgeLate(peer.messages[0]?.id ?? '', '463');
+    await until('restricted');
+    expect(receive).toHaveBeenCalledTimes(2);
+    expect(changes.filter(({ kind }) => kind === 'restricted')).toHaveLength(1);
     await link.end(false);
   });
 
