@@ -7,6 +7,8 @@ const UNLINKED = `state = 'unlinked', state_since = now(), is_open = false, cred
 /** Ends the sessions of removed connections, and all but the first of each number. A process with such a socket tells its phone. */
 export class Migration20261224000000 extends Migration {
   override up(): void {
+    // Renewals of leases wait before they hold a row. Turns under way end first, as they hold one already.
+    this.addSql('lock table chat_sessions in exclusive mode');
     this.addSql(`update chat_sessions set ${UNLINKED}, error = null
       where state <> 'unlinked' and connection_id in (select id from connections where removed_at is not null)`);
     this.addSql(`update chat_sessions set ${UNLINKED},

@@ -34,6 +34,7 @@ const STATEMENTS: readonly Kind[] = [
   [new RegExp(`^drop trigger .*? on ${NAME}`), 'everything', 'moment'],
   [new RegExp(`^drop index concurrently ${NAME}`), 'changes of the table', 'moment'],
   [new RegExp(`^drop (?:table|index) ${NAME}`), 'everything', 'moment'],
+  [new RegExp(`^lock table ${NAME} in exclusive mode`), 'writes', 'moment'],
   // Rows that they change wait for each other alone; a lock of the table they take none that anybody meets.
   [new RegExp(`^(?:update|delete from) ${NAME}`), 'changes of the table', 'scan'],
   [new RegExp(`^insert into ${NAME}`), 'changes of the table', 'unknown'],

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { Migrator } from '@mikro-orm/migrations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../../src/db/migrate.ts';
 import type { Database } from '../../../src/db/orm.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
+import { LOCK_NUMBER } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { createDatabase, type TestDatabase } from '../../support/databases/database.ts';
+import { until } from '../../support/processes/gateway.ts';
 import { openTestDatabase } from '../../support/services.ts';
 
 let testDatabase: TestDatabase;
@@ -120,6 +123,48 @@ test('a number that two connections had linked stays with the first, and a remov
     { state: 'unlinked', is_kept: false, keys: 0, error: null },
   ]);
 });
+
+test.skipIf(process.env.TEST_DATABASE === 'pglite')(
+  'the migration of linked numbers and those who go on with their leases wait for each other in turn',
+  async () => {
+    const [removed, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+    const waiting = async () => {
+      const rows = await runSql(
+        database.sql(),
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        [],
+      );
+      return rows.length;
+    };
+    await new Migrator(database.orm.em).down({ to: 'migration-20261221000000' });
+    await runSql(
+      database.sql(),
+      `insert into connections (id, provider, channel, name, config, config_key_id, created_at, updated_at, removed_at)
+         values ($1, 'chat-qr', 'chat_qr', 'Removed', '', '00000000', now(), now(), now())`,
+      [removed],
+    );
+    await runSql(
+      database.sql(),
+      `insert into chat_sessions (connection_id, state, state_since, number, linked_at) values ($1, 'banned', now(), '4915550003333', now()),
+         ($2, 'linked', now(), '4915550004444', now() - interval '1 hour'), ($3, 'linked', now(), '4915550004444', now())`,
+      [removed, first, second],
+    );
+    const work: Promise<unknown>[] = [];
+    await database.fork().transactional(async em => {
+      await LOCK_NUMBER.run(em.getKysely(), { connection: second });
+      work.push(migrate(database));
+      await until('the migration waits', async () => (await waiting()) === 1 || null);
+      const renewal = 'update chat_sessions set lease_until = now() where connection_id = $1';
+      work.push(runSql(database.sql(), renewal, [removed]));
+      await until('the renewal waits', async () => (await waiting()) === 2 || null);
+      // A turn is taken under the lock of its number.
+      await runSql(em.getKysely(), 'update chat_sessions set turns = turns where connection_id = $1', [second]);
+    });
+    await expect(Promise.all(work)).resolves.toHaveLength(2);
+    await runSql(database.sql(), 'delete from chat_sessions where connection_id = any($1)', [[removed, first, second]]);
+    await runSql(database.sql(), 'delete from connections where id = $1', [removed]);
+  },
+);
 
 test('migrating again changes nothing', async () => {
   await expect(migrate(database)).resolves.toEqual([]);

@@ -19,6 +19,7 @@ it.each([
   ['alter table a add foreign key (b) references c (id)', 'a', 'writes', 'scan'],
   ['alter table a drop b, alter column c type text', 'a', 'everything', 'rewrite'],
   ['update a set b = 1', 'a', 'changes of the table', 'scan'],
+  ['lock table a in exclusive mode', 'a', 'writes', 'moment'],
   ['alter table a cluster on b', 'a', 'unknown', 'unknown'],
   ['vacuum full a', null, 'unknown', 'unknown'],
 ])('the lock of %s is told', (statement, table, lock, work) => {
