@@ -59,6 +59,7 @@ export class Owned {
   /** Its changes are stored one after the other. */
   #noted: Promise<boolean> = Promise.resolve(true);
   #newest: Noted | null = null;
+  #locked: Promise<void> = Promise.resolve();
   #isOver = false;
   /** Its keys are forgotten, and its phone is being told. */
   #isUnlinked = false;
@@ -130,6 +131,7 @@ export class Owned {
     clearInterval(this.#limits);
     // A socket that may be open still is left with its lease.
     const ends = await this.#session.end(false);
+    await this.#locked;
     await this.#note({ ...UNCHANGED, ends });
   }
 
@@ -153,10 +155,11 @@ export class Owned {
   }
 
   #onChange(change: SessionChange): void {
+    // A refusal counts also while the session ends: the next owner goes by the lock.
+    if (change.kind === 'restricted') return void this.#lock();
     // A socket that opens to say goodbye is nobody's news.
     if (this.#isOver) return;
     if (change.kind === 'unlinked') return void this.#onUnlinked(change);
-    if (change.kind === 'restricted') return void this.#lock();
     if (change.kind === 'open') void this.#readLimits();
     const noted = notedOf(change);
     if (noted === null) {
@@ -228,7 +231,8 @@ export class Owned {
 
   /** Locks the number at once, as the server has refused somebody new. The server says later until when, or never. */
   async #lock(): Promise<void> {
-    await this.#keepLimits(LOCKED, 0);
+    this.#locked = this.#keepLimits(LOCKED, 0);
+    await this.#locked;
     await this.#readLimits();
   }
 

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
+import type { OwnedSession, SessionChange, SessionFace } from '../../../src/channels/session.ts';
+import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { Owned } from '../../../src/modules/chat-sessions/owned-session.ts';
 import { claimTurn } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
 import { FORGET_CONTACT, KEEP_LIMITS } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { newNumber, passTime } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpServices } from '../../support/fixtures.ts';
+import { TOLD } from '../../support/leaks/leak-scan.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 const CLAIMS = rounds({ usual: 300, long: 10_000 });
@@ -106,4 +111,42 @@ test.each([
   const pace = { perMinute: PER_MINUTE, newPeople: NEW_PEOPLE, gapMs: 1_000, patienceMs: 4_000 };
   const claim = await claimTurn(on.database, { connection, owner, person: newNumber(), ...pace });
   expect(claim?.fault).toBe(fault);
+});
+
+test('a refusal that comes while a session ends locks its number for the next owner', async () => {
+  const connectionId = newId('con');
+  const [connection, owner] = [toUuid(connectionId), randomUUID()];
+  await on.sql(
+    `insert into chat_sessions (connection_id, state, state_since, owner, lease_until, linked_at)
+     values ($1, 'linked', now(), $2, now() + interval '1 day', now())`,
+    [connection, owner],
+  );
+  let tell: (change: SessionChange) => void = () => undefined;
+  const session: OwnedSession = {
+    extend: () => undefined,
+    send: async () => NOT_CONNECTED,
+    askLimits: async () => null,
+    async end() {
+      tell({ kind: 'restricted' });
+      return true;
+    },
+  };
+  const face: SessionFace = {
+    number: newNumber(),
+    perMinute: PER_MINUTE,
+    newPeoplePerDay: NEW_PEOPLE,
+    fault: () => null,
+    begin(host) {
+      tell = host.onChange;
+      return session;
+    },
+  };
+  const [keys, log] = [createKeyRing(Buffer.alloc(32, 7), []), TOLD.logger()];
+  const parts = { connectionId, face, database: on.database, keys, log, owner, onChange: () => undefined };
+  await new Owned(parts, { creds: 'creds', link: null, leaseMs: DAY_MS }).end();
+  expect(
+    await on.sql('select locked_since is not null as is_locked, owner from chat_sessions where connection_id = $1', [
+      connection,
+    ]),
+  ).toEqual([{ is_locked: true, owner: null }]);
 });
