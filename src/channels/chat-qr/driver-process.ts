@@ -54,7 +54,7 @@ export type Reply = (command: Extract<Command, { type: 'answer' | 'refusal' }>) 
 export function answer(reply: Reply, call: number, work: Promise<unknown>): void {
   work.then(
     values => reply({ type: 'answer', call, values: (values as Record<string, string> | undefined) ?? null }),
-    () => reply({ type: 'refusal', call }),
+    () => reply({ type: 'refusal', call, isUnheard: false }),
   );
 }
 
@@ -151,7 +151,7 @@ const unheard: Reply = () => undefined;
 
 /** Refuses what is asked of a number that nobody hears: without an answer the driver would wait for ever, and tell nothing again. */
 const refuse: Listener = (news, reply) => {
-  if ('call' in news) reply({ type: 'refusal', call: news.call });
+  if ('call' in news) reply({ type: 'refusal', call: news.call, isUnheard: true });
 };
 
 /** The program: as it was built, else its source. */

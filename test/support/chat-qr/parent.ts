@@ -183,7 +183,7 @@ export class Parent implements AsyncDisposable {
   }
 
   #settle(question: Question): void {
-    if (this.refuses(question)) this.tell({ type: 'refusal', call: question.call });
+    if (this.refuses(question)) this.tell({ type: 'refusal', call: question.call, isUnheard: false });
     else this.tell({ type: 'answer', call: question.call, values: this.#answer(question) });
   }
 

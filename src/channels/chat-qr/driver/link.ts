@@ -1,5 +1,4 @@
 /** The driver's end of the IPC channel: what it tells, and what it asks and waits for. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, News } from './protocol.ts';
 
 /** News that are answered, without their call. */
@@ -9,6 +8,19 @@ type Values = Readonly<Record<string, string>>;
 
 /** How long after a refusal the gateway is told the same again. */
 const AGAIN_MS = 2_000;
+
+/** How often news of a number are told which the gateway does not have: for ten minutes, as it may get the number back. */
+const UNHEARD_MAX = 300;
+
+/** A question that was refused. */
+class Refusal extends Error {
+  readonly isUnheard: boolean;
+
+  constructor(isUnheard: boolean) {
+    super('The gateway refused.');
+    this.isUnheard = isUnheard;
+  }
+}
 
 /** The end of the channel. */
 export class Link {
@@ -34,14 +46,15 @@ export class Link {
     return promise;
   }
 
-  /** Hands over news that must not be lost: told again until the gateway has them. */
+  /** Hands over news that must not be lost: told again until the gateway has them, or has not had the number for long. */
   async handOver(question: Question): Promise<void> {
-    for (;;)
+    for (let unheard = 0; unheard < UNHEARD_MAX; )
       try {
         await this.ask(question);
         return;
-      } catch {
-        await wait(AGAIN_MS);
+      } catch (error) {
+        unheard = error instanceof Refusal && error.isUnheard ? unheard + 1 : 0;
+        await new Promise(resolve => setTimeout(resolve, AGAIN_MS));
       }
   }
 
@@ -50,6 +63,6 @@ export class Link {
     const asked = this.#asked.get(answer.call);
     this.#asked.delete(answer.call);
     if (answer.type === 'answer') asked?.resolve(answer.values ?? {});
-    else asked?.reject(new Error('The gateway refused.'));
+    else asked?.reject(new Refusal(answer.isUnheard));
   }
 }

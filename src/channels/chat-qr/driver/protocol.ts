@@ -57,9 +57,9 @@ export type Command =
   | { readonly type: 'answer'; readonly call: number; readonly values: Readonly<Record<string, string>> | null }
   /**
    * The driver's question could not be done: nothing that depends on it may be sent. After that of `get` or `set` the driver closes the socket (`closed`, with
-   * null), and the number is opened anew from what is stored. Told again are `reports` and `inbound`.
+   * null), and the number is opened anew from what is stored. Told again are `reports` and `inbound`. `isUnheard`: the gateway does not have the number.
    */
-  | { readonly type: 'refusal'; readonly call: number };
+  | { readonly type: 'refusal'; readonly call: number; readonly isUnheard: boolean };
 
 /** One key of a number: its kind, its id, and its value as text; null: it is gone. */
 export type KeyRow = readonly [kind: string, id: string, value: string | null];
