@@ -264,7 +264,7 @@ export class ChatSessions implements SessionLinks {
   /** Ends a link, unless a phone has just taken its code: then the number stays linked. */
   async #giveUpLink(connectionId: string, owned: Owned): Promise<void> {
     if (!(await owned.giveUpLink(null))) return;
-    this.#forget(connectionId, owned, OTHER_LINK);
+    this.#forget(connectionId, owned);
     await owned.lose({ unlinks: false });
   }
 

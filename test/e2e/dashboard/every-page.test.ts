@@ -186,7 +186,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ],
       ['owner', 'webhooks/{endpointId}', 'a deletion', inTurn(click('More actions'), choose('Delete …'), dialog)],
       ['owner', 'webhooks/{endpointId}', 'a test', inTurn(click('Send test'), dialog)],
-      ['owner', 'webhooks/whe_0', 'an endpoint that is not there', shows('Try again')],
+      ['owner', 'webhooks/whe_0', 'an endpoint that is not there', heading('There is no such endpoint')],
       ['owner', 'webhooks/deliveries/dlv_0', 'a delivery that is not there', heading('There is no such delivery')],
       ['owner', 'alerts', 'what was told', inTurn(shows('The endpoint 127.0.0.1'), shows('answered 410'))],
       ['owner', 'alerts?new=1', 'the form of a rule', inTurn(dialog, open('Tell when'), shows('A connection is down'))],

@@ -52,8 +52,9 @@ export class Links {
   ): AsyncGenerator<LinkStep, void> {
     const steps = linkSteps(clock);
     const begun = begin(steps.push);
-    const fail = (error: string): void => steps.push({ kind: 'unlinked', error });
     let ended: Promise<void> | null = null;
+    // A reading may be the first to see that it was given up.
+    const fail = (error: string): void => steps.push({ kind: 'unlinked', error: ended ? OTHER_LINK : error });
     const end = (): Promise<void> => {
       ended ??= giveUp(begun);
       return ended;
