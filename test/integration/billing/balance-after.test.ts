@@ -10,8 +10,11 @@ import { makeAccount, type TestAccount } from '../../support/services.ts';
 const on = setUpServices();
 const account = setUpAccount(on, { credits: 100 });
 
-const book = ({ accountId }: Pick<TestAccount, 'accountId'>, credits: number) =>
-  bookAdjustment(on.database.sql(), { accountId, credits, reason: 'booked' });
+/** Books credits, in a millisecond of its own: entries of the same one have no order. */
+async function book({ accountId }: Pick<TestAccount, 'accountId'>, credits: number): Promise<void> {
+  await bookAdjustment(on.database.sql(), { accountId, credits, reason: 'booked' });
+  for (const bookedMs = Date.now(); Date.now() === bookedMs; );
+}
 
 /** The entries of the account, the newest first. */
 const idsOf = async ({ actor }: TestAccount) =>
