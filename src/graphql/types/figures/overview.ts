@@ -135,7 +135,7 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
       nullable: true,
       description:
         'Of a disabled endpoint `gone` or `failing`; of a connection its `lastError`, for those who may read connections; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
-      // It may name a host.
+      // A host may stand in it.
       resolve: ({ kind, reason }, _args, { actor }) =>
         kind === 'connection_down' && actor.kind === 'token' && actor.area !== 'management' ? null : reason,
     }),
