@@ -283,10 +283,10 @@ describe('the overview', () => {
           errorMessage: null,
         },
       ]);
-    // Ten at a time: sixty at once would wait for a busy embedded database beyond the three seconds that a receipt may wait.
-    for (let first = 0; first < rows.length; first += 10)
+    // Five at a time: sixty at once would wait for a busy embedded database beyond the three seconds that a receipt may wait.
+    for (let first = 0; first < rows.length; first += 5)
       await Promise.all([
-        ...rows.slice(first, first + 10).map(async (_, offset) => {
+        ...rows.slice(first, first + 5).map(async (_, offset) => {
           await receive(first + offset, 'delivered');
           await receive(first + offset, 'read');
         }),
