@@ -21,7 +21,7 @@ export class Links {
   /** When the last one of a connection has begun, or failed to. */
   readonly #beginnings = new Map<string, Promise<void>>();
 
-  /** Begins a link of a connection: after the one before has, which ends first. Its follower may have left without a word so far. Null: the new one's has by then. */
+  /** Begins a link of a connection, once the one before has begun and is ended. Null: the follower of the new link has left by then. */
   inTurn<Begun>(connectionId: string, signal: AbortSignal, begin: () => Promise<Begun>): Promise<Begun | null> {
     const begun = (this.#beginnings.get(connectionId) ?? Promise.resolve()).then(async () => {
       if (signal.aborted) return null;
@@ -53,7 +53,7 @@ export class Links {
     const steps = linkSteps(clock);
     const begun = begin(steps.push);
     let ended: Promise<void> | null = null;
-    // A reading may be the first to see that it was given up.
+    // The reading of all sessions may see first that this link was ended for another one.
     const fail = (error: string): void => steps.push({ kind: 'unlinked', error: ended ? OTHER_LINK : error });
     const end = (): Promise<void> => {
       ended ??= giveUp(begun);
