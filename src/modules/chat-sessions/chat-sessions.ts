@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
-import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
 import type { Inbound, SendRequest } from '../../channels/contract.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
 import {
@@ -24,8 +23,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { ConnectionTable } from '../connections/live/connection-table.ts';
 import { ChatSession } from './chat-session.entity.ts';
 import { Goodbyes } from './goodbyes.ts';
-import { type HandedOver, Handovers } from './handovers/handovers.ts';
-import { loadContent } from './handovers/load-content.ts';
+import { Handovers } from './handovers/handovers.ts';
 import { openKey } from './keys/key-store.ts';
 import { resealSessions } from './keys/reseal-sessions.ts';
 import { SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, TRY_OUTDATED, UNLINK_SESSION } from './lease.sql.ts';
@@ -78,8 +76,8 @@ export class ChatSessions implements SessionLinks {
     this.#handovers = new Handovers({
       database,
       log,
-      owners: () => [...this.#owned.values()].map(({ owner }) => owner),
-      send: (handed, signal) => this.#sendHanded(handed, signal),
+      makeCtx: parts.makeCtx,
+      owned: this.#owned,
     });
     this.#reading = new LiveReading({
       database,
@@ -214,7 +212,8 @@ export class ChatSessions implements SessionLinks {
     for (const [id, face] of free) {
       const row = ours.get(id);
       const owner = row?.new_owner;
-      if (!row || owner == null) continue;
+      // One that was unlinked meanwhile is being linked anew.
+      if (!row || owner == null || this.#owned.has(id)) continue;
       const place = { connection: row.connection_id, kind: '', id: '' };
       const creds = openKey(keys, { ...place, value: row.creds ?? '', keyId: row.creds_key_id ?? '' });
       if (row.number !== face.number) await noteRelink(database, owner, row.connection_id, OTHER_NUMBER);
@@ -266,13 +265,6 @@ export class ChatSessions implements SessionLinks {
     if (!(await owned.giveUpLink(null))) return;
     this.#forget(connectionId, owned);
     await owned.lose({ unlinks: false });
-  }
-
-  async #sendHanded(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome> {
-    const message = await loadContent(this.#parts.makeCtx(), handed);
-    const refusal = message?.refuse?.();
-    if (refusal) return refusal;
-    return (message && this.#owned.get(handed.connectionId)?.send(message, signal)) ?? NOT_CONNECTED;
   }
 
   /** Tells the lines how their sessions are, whoever owns them. */

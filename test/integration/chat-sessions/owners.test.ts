@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.ts';
+import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { TRY_OUTDATED } from '../../../src/modules/chat-sessions/lease.sql.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { suppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { SUPPRESSED } from '../../../src/modules/suppressions/refuse-suppressed.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
@@ -153,6 +155,21 @@ describe.skipIf(isAlone)('a session that another gateway owns', () => {
     const sent = numbers.peer.messages.length;
     expect(await handOver(other, linked, messageId)).toEqual(SUPPRESSED);
     expect(numbers.peer.messages).toHaveLength(sent);
+  });
+
+  test('sends nothing of a passcode whose secret key it does not have, and the next connection may be asked', async () => {
+    const linked = await numbers.link(customer);
+    const other = await numbers.openOther();
+    const input = { to: `+${newNumber()}`, channels: ['chat_qr' as const], chatFrom: CHAT_SENDER };
+    const { id } = await sendOtp(ctxOf(numbers.on.app), input);
+    const reseal = (key: string) => numbers.on.sql('update otps set key_id = $2 where id = $1', [toUuid(id), key]);
+    const [row] = await numbers.on.sql<{ key_id: string }>('select key_id from otps where id = $1', [toUuid(id)]);
+    await reseal('deadbeef');
+    const sent = numbers.peer.messages.length;
+    expect(await handOver(other, linked, id)).toEqual(NOT_CONNECTED);
+    expect(numbers.peer.messages).toHaveLength(sent);
+    // No gateway starts where a key is missing.
+    await reseal(row?.key_id ?? '');
   });
 
   test('sends nothing that is handed over and waits for its turn to a person who stops meanwhile', async () => {

@@ -5,9 +5,11 @@
 import { NO_ACK, NOT_CONNECTED } from '../../../channels/chat-qr/outcomes.ts';
 import type { SendRequest } from '../../../channels/contract.ts';
 import type { SendOutcome } from '../../../channels/outcome.ts';
+import type { Ctx } from '../../../context.ts';
 import type { Database } from '../../../db/orm.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import type { Logger } from '../../../observability/logger.ts';
+import type { Owned } from '../owned-session.ts';
 import {
   ANSWER_HANDOVER,
   END_HANDOVER,
@@ -16,6 +18,7 @@ import {
   OUTCOME_CHANNEL,
   TAKE_HANDOVERS,
 } from './handovers.sql.ts';
+import { loadContent } from './load-content.ts';
 
 /** How long an owner may take to begin: it waits for nothing before that. */
 const TAKE_MS = 2_000;
@@ -38,10 +41,10 @@ export interface HandedOver {
 export interface HandoversParts {
   readonly database: Database;
   readonly log: Logger;
-  /** The sessions of this process, as the rows know them. */
-  owners(): readonly string[];
-  /** Sends what was handed over by a session of this process. */
-  send(handed: HandedOver, signal: AbortSignal): Promise<SendOutcome>;
+  /** A context for what is handed over, as a job has one. */
+  makeCtx(): Ctx;
+  /** The sessions of this process, by the ids of their connections. */
+  readonly owned: ReadonlyMap<string, Owned>;
 }
 
 /** The handovers of a process. */
@@ -98,13 +101,14 @@ export class Handovers {
 
   /** Takes what waits for the sessions of this process. Failures are logged. */
   async take(): Promise<void> {
-    const { database, owners, log } = this.#parts;
-    const rows = await TAKE_HANDOVERS.run(database.sql(), { owners: owners() }).catch((error: unknown) => {
+    const { database, owned, log } = this.#parts;
+    const owners = [...owned.values()].map(({ owner }) => owner);
+    const rows = await TAKE_HANDOVERS.run(database.sql(), { owners }).catch((error: unknown) => {
       log.warn({ err: error }, 'what is handed over could not be read');
       return [];
     });
     for (const { attempt_id, connection_id, send_id, test, goes_to_suppressed } of rows) {
-      const work = this.#send({
+      const work = this.#answer({
         attemptId: fromUuid('att', attempt_id),
         connectionId: fromUuid('con', connection_id),
         sendId: send_id,
@@ -151,14 +155,27 @@ export class Handovers {
     }
   }
 
-  async #send(handed: HandedOver): Promise<void> {
-    const { database, log, send } = this.#parts;
-    const outcome = await send(handed, AbortSignal.timeout(SEND_MS)).catch((error: unknown): SendOutcome => {
+  async #answer(handed: HandedOver): Promise<void> {
+    const { database, log } = this.#parts;
+    const outcome = await this.#send(handed).catch((error: unknown): SendOutcome => {
       log.error({ err: error, attemptId: handed.attemptId }, 'what was handed over broke off');
       return NO_ACK;
     });
     await ANSWER_HANDOVER.run(database.sql(), { attempt: toUuid(handed.attemptId), outcome }).catch((error: unknown) =>
       log.warn({ err: error, attemptId: handed.attemptId }, 'an outcome could not be handed back'),
     );
+  }
+
+  async #send(handed: HandedOver): Promise<SendOutcome> {
+    const { makeCtx, owned, log } = this.#parts;
+    const signal = AbortSignal.timeout(SEND_MS);
+    // Nothing has left: the next connection may be asked.
+    const message = await loadContent(makeCtx(), handed).catch((error: unknown) => {
+      log.warn({ err: error, attemptId: handed.attemptId }, 'what was handed over could not be loaded');
+      return null;
+    });
+    const refusal = message?.refuse?.();
+    if (refusal) return refusal;
+    return (message && owned.get(handed.connectionId)?.send(message, signal)) ?? NOT_CONNECTED;
   }
 }
