@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
 import {
+  FilterChoicesDocument,
   LiveLogDocument,
   LogHistogramDocument,
   LogPageDocument,
 } from '../../../src/dashboard/app/api/operations.generated.ts';
+import { newId } from '../../../src/kernel/ids.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
 import { setUpPages } from '../../support/browser/set-up-pages.ts';
@@ -76,6 +78,25 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ country: 'GB', provider: 'sandbox' });
   });
 
+  test('the name of a connection comes late, and moves no button', async () => {
+    const connectionId = newId('con');
+    const name = 'A carrier with a long name, as is given where several are alike';
+    const answers = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route, request) => {
+      if (request.postDataJSON()?.documentId !== documentIdOf(FilterChoicesDocument)) return await route.fallback();
+      await answers.promise;
+      await route.fulfill({ json: { data: { connections: [{ connectionId, name }], providers: [] } } });
+    });
+    await page.goto(`logs?connection=${connectionId}&status=FAILED,SENT&country=US&provider=sandbox`);
+    await page.getByText(`connection: ${connectionId}`).waitFor();
+    const button = page.getByRole('button', { name: 'Copy as' });
+    const before = await button.boundingBox();
+    answers.resolve();
+    await page.getByText(`connection: ${name}`).waitFor();
+    expect(await button.boundingBox()).toEqual(before);
+    await page.unroute('**/graphql');
+  });
+
   test('what came in shows where its type is asked for', async () => {
     const sent = await sendTo(newPhone());
     const query =
@@ -87,9 +108,12 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByRole('menuitem', { name: 'type' }).click();
     await page.getByRole('option', { name: 'inbound' }).click();
-    await rows().filter({ hasText: 'received' }).first().waitFor();
+    const received = rows().filter({ hasText: 'received' }).first();
+    await received.waitFor();
     await expect.poll(() => row(sent).count()).toBe(0);
     expect(new URL(page.url()).searchParams.get('type')).toBe('INBOUND');
+    // From the person, to the account.
+    expect(await received.innerText()).toMatch(/DEMO\s+\+1 202 555/);
   });
 
   test.each(['messages', 'attempts'])('the bars of what came in say so, by %s', async view => {

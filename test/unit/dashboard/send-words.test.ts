@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SendRowFragment } from '../../../src/dashboard/app/api/operations.generated.ts';
+import { partiesOf } from '../../../src/dashboard/app/features/logs/parties.ts';
 import { factsOf, outcomeWord } from '../../../src/dashboard/app/features/logs/sends/send-words.ts';
 
 type Entry = SendRowFragment['entries'][number];
@@ -30,6 +31,12 @@ const send = (status: SendRowFragment['status'], ...entries: Entry[]): SendRowFr
   entries,
 });
 
+test('a text that came in is from the person, and a send is to them', () => {
+  const row = { recipient: '12025550100', sender: 'ACME' };
+  expect(partiesOf(row, true)).toEqual({ to: 'ACME', from: '12025550100' });
+  expect(partiesOf(row, false)).toEqual({ to: '12025550100', from: 'ACME' });
+});
+
 describe('a send in short', () => {
   test('says how it went, alike steps once', () => {
     const chat = { type: 'OTP_ATTEMPT', channel: 'CHAT_QR', status: 'FAILED', errorCode: 'not_linked' } as const;
@@ -49,8 +56,9 @@ describe('a send in short', () => {
   });
 
   test('has an error only where it went no better', () => {
-    const failed = entry(0, { status: 'FAILED', errorCode: 'recipient_refused' });
-    expect(factsOf(send('FAILED', failed)).errorCode).toBe('recipient_refused');
+    const error = { errorCode: 'recipient_refused', errorMessage: 'The recipient does not take texts.' };
+    const failed = entry(0, { status: 'FAILED', ...error });
+    expect(factsOf(send('FAILED', failed))).toMatchObject(error);
     expect(factsOf(send('DELIVERED', failed, entry(1, { status: 'DELIVERED' }))).errorCode).toBeNull();
   });
 

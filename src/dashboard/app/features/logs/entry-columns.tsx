@@ -6,6 +6,7 @@ import { duration } from '../../ui/times.tsx';
 import { counted, phoneWord, plainWord } from '../../ui/words.ts';
 import { type LogColumn, Moment } from './log-list.tsx';
 import styles from './logs.module.css';
+import { partiesOf } from './parties.ts';
 
 function isAttempt({ type }: LogRowFragment): boolean {
   return type === 'MESSAGE_ATTEMPT' || type === 'OTP_ATTEMPT';
@@ -30,8 +31,8 @@ export const ENTRY_COLUMNS: readonly LogColumn<LogRowFragment>[] = [
     ),
   },
   { name: 'channel', head: 'Channel', cell: ({ channel }) => (channel ? channelWord(channel) : 'OTP') },
-  { name: 'recipient', head: 'To', cell: ({ recipient }) => phoneWord(recipient) },
-  { name: 'sender', head: 'From', cell: ({ sender }) => sender && phoneWord(sender) },
+  { name: 'recipient', head: 'To', cell: row => phoneWord(partiesOf(row, row.type === 'INBOUND').to ?? '') },
+  { name: 'sender', head: 'From', cell: row => phoneWord(partiesOf(row, row.type === 'INBOUND').from ?? '') },
   {
     name: 'via',
     head: 'Provider/connection',
@@ -43,7 +44,9 @@ export const ENTRY_COLUMNS: readonly LogColumn<LogRowFragment>[] = [
     head: 'Error or duration',
     cell: row =>
       row.errorCode ? (
-        <span className={isFlagged(row) ? styles.warning : styles.error}>{row.errorCode}</span>
+        <span className={isFlagged(row) ? styles.warning : styles.error} title={row.errorMessage ?? ''}>
+          {row.errorCode}
+        </span>
       ) : (
         row.latencyMs !== null && isAttempt(row) && duration(row.latencyMs)
       ),

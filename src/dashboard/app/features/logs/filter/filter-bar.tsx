@@ -38,31 +38,33 @@ export function FilterBar({ state, change, children }: { state: FilterState; cha
   );
   return (
     <div className={styles.filterBar}>
-      <TimeChooser state={state} change={change} />
-      {given.map(field => (
-        <Chip
-          key={field}
-          name={FIELDS[field].name}
-          value={shownValue(field, state.values[field] ?? '', choicesOf(field))}
-          edit={() => setAsking(field)}
-          remove={() => change({ [field]: null })}
-        />
-      ))}
-      <Menu opened={isMenuOpen} onChange={setMenuOpen} position="bottom-start">
-        <Menu.Target>
-          <Button variant="subtle" color="gray" leftSection={<Icon name="plus" size={14} />}>
-            Filter
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {free.map(field => (
-            <Menu.Item key={field} onClick={() => setAsking(field)}>
-              {FIELDS[field].name}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      {ask}
+      <div className={styles.chips}>
+        <TimeChooser state={state} change={change} />
+        {given.map(field => (
+          <Chip
+            key={field}
+            name={FIELDS[field].name}
+            value={shownValue(field, state.values[field] ?? '', choicesOf(field))}
+            edit={() => setAsking(field)}
+            remove={() => change({ [field]: null })}
+          />
+        ))}
+        <Menu opened={isMenuOpen} onChange={setMenuOpen} position="bottom-start">
+          <Menu.Target>
+            <Button variant="subtle" color="gray" leftSection={<Icon name="plus" size={14} />}>
+              Filter
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {free.map(field => (
+              <Menu.Item key={field} onClick={() => setAsking(field)}>
+                {FIELDS[field].name}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+        {ask}
+      </div>
       <div className={styles.barEnd}>{children}</div>
     </div>
   );

@@ -4,6 +4,7 @@ import { Status } from '../../../ui/status.tsx';
 import { counted, phoneWord } from '../../../ui/words.ts';
 import { type LogColumn, Moment } from '../log-list.tsx';
 import styles from '../logs.module.css';
+import { partiesOf } from '../parties.ts';
 import { factsOf, outcomeWord, type SendFacts } from './send-words.ts';
 
 /** A send with its facts. */
@@ -19,14 +20,19 @@ export const SEND_COLUMNS: readonly LogColumn<ShownSend>[] = [
   { name: 'when', head: 'Time', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: 'outcome', head: 'Outcome', cell: send => <Status status={send.status} word={outcomeWord(send)} /> },
   { name: 'channel', head: 'What', cell: ({ kind }) => kind },
-  { name: 'recipient', head: 'To', cell: ({ recipient }) => phoneWord(recipient) },
-  { name: 'sender', head: 'From', cell: ({ sender }) => sender && phoneWord(sender) },
+  { name: 'recipient', head: 'To', cell: send => phoneWord(partiesOf(send, send.kind === 'incoming').to ?? '') },
+  { name: 'sender', head: 'From', cell: send => phoneWord(partiesOf(send, send.kind === 'incoming').from ?? '') },
   { name: 'course', head: 'How it went', cell: ({ course }) => course },
   { name: 'reference', head: 'Reference', cell: ({ reference }) => reference },
   {
     name: 'result',
     head: 'Error',
-    cell: ({ errorCode }) => errorCode && <span className={styles.error}>{errorCode}</span>,
+    cell: ({ errorCode, errorMessage }) =>
+      errorCode && (
+        <span className={styles.error} title={errorMessage ?? ''}>
+          {errorCode}
+        </span>
+      ),
   },
   { name: 'credits', head: 'Cost', cell: ({ credits }) => credits > 0 && counted(credits, 'cr', 'cr') },
 ];

@@ -17,6 +17,8 @@ export interface SendFacts {
   readonly course: string;
   /** Why it went no better; null where it arrived, or may have. */
   readonly errorCode: string | null;
+  /** The same in a sentence, as far as one was told. */
+  readonly errorMessage: string | null;
   readonly credits: number;
 }
 
@@ -27,7 +29,7 @@ const BAD: ReadonlySet<string> = new Set(['FAILED', 'EXPIRED', 'BLOCKED', 'UNKNO
 export function factsOf({ messageId, status, entries }: SendRowFragment): SendFacts {
   const [first] = entries;
   const byTime = entries.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
-  const errors = byTime.flatMap(({ errorCode }) => errorCode ?? []);
+  const last = BAD.has(status) ? byTime.findLast(({ errorCode }) => errorCode !== null) : undefined;
   return {
     kind: kindOf(messageId, first),
     createdAt: byTime[0]?.createdAt ?? '',
@@ -35,7 +37,8 @@ export function factsOf({ messageId, status, entries }: SendRowFragment): SendFa
     sender: entries.find(({ sender }) => sender !== null)?.sender ?? null,
     reference: first?.reference ?? null,
     course: courseOf(entries),
-    errorCode: BAD.has(status) ? (errors.at(-1) ?? null) : null,
+    errorCode: last?.errorCode ?? null,
+    errorMessage: last?.errorMessage ?? null,
     credits: entries.reduce((sum, { credits }) => sum + credits, 0),
   };
 }
