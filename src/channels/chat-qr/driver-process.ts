@@ -36,6 +36,9 @@ export function libraryFault(folder: string): string | null {
  */
 export const DRIVER_FLAGS = ['--max-semi-space-size=2'];
 
+/** The variables that the driver and its library see: the settings of the gateway hold its keys. */
+const VARIABLES = ['PATH', 'TZ', 'NODE_EXTRA_CA_CERTS', 'CHAT_QR_SERVER', 'CHAT_QR_ROOT'];
+
 /** The command that installs it. */
 function installCommand(folder: string): string {
   return `npm install --prefix ${JSON.stringify(folder)} ${LIBRARY}`;
@@ -115,6 +118,8 @@ class Driver {
     const child = fork(programOf(), [this.#folder], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: DRIVER_FLAGS,
+      // biome-ignore lint/style/noProcessEnv: the driver is started with a part of it, as all of it would stand in /proc.
+      env: Object.fromEntries(VARIABLES.map(name => [name, process.env[name]])),
     });
     const reply: Reply = command => {
       if (child === this.#child) child.send(command, () => undefined);

@@ -1,13 +1,13 @@
 /** One number of a QR-linked chat, while this process owns its session: its socket in the driver, and what comes by it. */
-import type { ConnectionServices, Inbound } from '../contract.ts';
+import type { ConnectionServices } from '../contract.ts';
 import type { SendOutcome } from '../outcome.ts';
 import type { OwnedSession, SessionHost, SessionStart, SessionText } from '../session.ts';
 import { AGAIN, type CloseVerdict, RESTART, verdictOf } from './close.policy.ts';
-import type { ChatInbound, ChatLimits, ChatReport, Command, News } from './driver/protocol.ts';
+import type { ChatLimits, ChatReport, Command, News } from './driver/protocol.ts';
 import { answer, type driverOf, LIBRARY, type NumberNews, type Reply } from './driver-process.ts';
 import { messageIdOf } from './message-id.ts';
 import { NO_ACK, NOT_CONNECTED, outcomeOf, RESTRICTED } from './outcomes.ts';
-import { reportOf } from './reports.ts';
+import { inboundOf, reportOf } from './reports.ts';
 
 /** How long the server may take to acknowledge a text. */
 const ACK_MS = 5_000;
@@ -93,7 +93,10 @@ export class ChatNumber implements OwnedSession {
     const { connectionId, driver, host } = this.#parts;
     const messageId = messageIdOf(attemptId);
     const of = { type: 'send', connectionId, to, text, messageId, isKnown, ackMs: ACK_MS } as const;
+    const cancel = (): void => this.#tell({ type: 'cancel', messageId });
+    signal.addEventListener('abort', cancel, { once: true });
     const news = await driver.ask(call => ({ ...of, call }));
+    signal.removeEventListener('abort', cancel);
     if (news.type !== 'sent') return NO_ACK;
     if (news.outcome.kind === 'refused' && news.outcome.code === RESTRICTED) host.onChange({ kind: 'restricted' });
     return outcomeOf(news.outcome, messageId);
@@ -175,7 +178,7 @@ export class ChatNumber implements OwnedSession {
       case 'reports':
         return this.#receive(news.reports);
       case 'inbound':
-        return services.hear(news.messages.map(message => this.#inboundOf(message)));
+        return services.hear(news.messages.map(message => inboundOf(message, this.#parts.number)));
       default:
         return null;
     }
@@ -279,19 +282,6 @@ export class ChatNumber implements OwnedSession {
   #stopTimer(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-  }
-
-  #inboundOf({ messageId, number, userId, username, kind, text, quotes }: ChatInbound): Inbound {
-    return {
-      providerMessageId: messageId,
-      from: number ?? userId ?? '',
-      ...(userId !== null && { userId }),
-      ...(username !== null && { username }),
-      to: this.#parts.number,
-      type: kind,
-      text,
-      ...(quotes !== null && { quotes }),
-    };
   }
 }
 

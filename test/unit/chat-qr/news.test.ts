@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { personOf } from '../../../src/channels/chat-qr/driver/inbound.ts';
 import { Link } from '../../../src/channels/chat-qr/driver/link.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -26,4 +27,16 @@ test('news of a number that the gateway does not have are told again for some mi
 
 test('news that the gateway cannot store are told again until it can', async () => {
   expect(await handOver(false)).toEqual({ told: 1_801, hasEnded: false });
+});
+
+test.each([
+  [{ remoteJid: '12025550100:3@s.whatsapp.net' }, { number: '12025550100', userId: null }],
+  [{ remoteJid: '12025550100:99@hosted' }, { number: '12025550100', userId: null }],
+  [
+    { remoteJid: '77:99@hosted.lid', remoteJidAlt: '12025550100@hosted' },
+    { number: '12025550100', userId: '77@lid' },
+  ],
+  [{ remoteJid: '77@lid' }, { number: null, userId: '77@lid' }],
+])('a person is known by each kind of address: %o', async (key, person) => {
+  expect(await personOf(key, async () => null)).toEqual(person);
 });

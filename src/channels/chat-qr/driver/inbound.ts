@@ -5,9 +5,12 @@ import type { ChatInbound, ChatRecipient } from './protocol.ts';
 /** The end of an address that is a number; of one that is an id of the chat. */
 const [NUMBER, ID] = ['@s.whatsapp.net', '@lid'];
 
-/** The address of a person without the device. */
+/** The address of a person without the device. One that a business has hosted elsewhere is the same person. */
 function plain(jid: string): string {
-  return jid.replace(/:\d+@/, '@');
+  return jid
+    .replace(/:\d+@/, '@')
+    .replace(/@hosted\.lid$/, ID)
+    .replace(/@hosted$/, NUMBER);
 }
 
 /** The digits of the number that an address is; null: the address is none. */

@@ -5,8 +5,9 @@
 import { KeptTexts } from './kept-texts.ts';
 import { type Library, loadLibrary } from './library.ts';
 import { Link } from './link.ts';
+import { NewsQueue } from './news-queue.ts';
 import type { Command, News } from './protocol.ts';
-import { Session } from './session.ts';
+import { Session, type SessionParts } from './session.ts';
 
 /** The code of a session that cannot go on. */
 const BAD_SESSION = 500;
@@ -15,16 +16,18 @@ const BAD_SESSION = 500;
 export function drive(library: Library, server?: string): void {
   const link = new Link(post);
   const sessions = new Map<string, Session>();
-  const texts = new Map<string, KeptTexts>();
+  /** The things of a number that outlive its sockets. */
+  const numbers = new Map<string, Pick<SessionParts, 'kept' | 'queue'>>();
   const open = async (command: Extract<Command, { type: 'open' }>): Promise<void> => {
     const { connectionId } = command;
     // Two sockets of one number would fight.
     for (let former = sessions.get(connectionId); former; former = sessions.get(connectionId))
       await former.close(false);
     try {
-      const kept = texts.get(connectionId) ?? new KeptTexts();
-      texts.set(connectionId, kept);
-      const session = new Session(library, link, command, { server, kept, onEnd: () => sessions.delete(connectionId) });
+      const number = numbers.get(connectionId) ?? { kept: new KeptTexts(), queue: new NewsQueue() };
+      numbers.set(connectionId, number);
+      const onEnd = (): void => void sessions.delete(connectionId);
+      const session = new Session(library, link, command, { server, ...number, onEnd });
       sessions.set(connectionId, session);
     } catch {
       // Credentials that cannot be read: a bad session, as the server calls it.
@@ -35,7 +38,7 @@ export function drive(library: Library, server?: string): void {
     if (command.type === 'answer' || command.type === 'refusal') return link.settle(command);
     const session = sessions.get(command.connectionId);
     // The gateway gives the number up: another process may have it next.
-    if (command.type === 'close') texts.delete(command.connectionId);
+    if (command.type === 'close') numbers.delete(command.connectionId);
     void obey(command, session, link, open);
   });
   link.tell({ type: 'ready' });
@@ -59,6 +62,8 @@ async function obey(
       const outcome = (await session?.send(command)) ?? { kind: 'unsent' };
       return link.tell({ type: 'sent', call: command.call, outcome });
     }
+    case 'cancel':
+      return session?.cancel(command.messageId);
     case 'askLimits':
       return link.tell({ type: 'limits', call: command.call, limits: (await session?.limits()) ?? null });
   }
@@ -68,15 +73,10 @@ function post(news: News): void {
   process.send?.(news, undefined, undefined, () => undefined);
 }
 
-/** The variables that the driver and its library may see. */
-const VARIABLES: ReadonlySet<string> = new Set(['PATH', 'TZ', 'NODE_EXTRA_CA_CERTS', 'CHAT_QR_SERVER', 'CHAT_QR_ROOT']);
-
 /** Prepares the process: silent, and gone with the gateway. A text or a key must not stand in anybody's log. */
 export function prepare(): void {
   for (const name of ['debug', 'dir', 'error', 'info', 'log', 'table', 'trace', 'warn'] as const)
     Reflect.set(console, name, () => undefined);
-  // The settings of the gateway hold its keys, which the library is not to see.
-  for (const name of Object.keys(process.env)) if (!VARIABLES.has(name)) delete process.env[name];
   process.on('disconnect', () => process.exit(0));
   // The library leaves some of its promises alone; one number's must not end all.
   process.on('unhandledRejection', () => undefined);

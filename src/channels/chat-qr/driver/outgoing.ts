@@ -7,18 +7,21 @@ import type { RawSocket } from './library.ts';
 
 /** How far a text has come on its way out. */
 export interface Departure {
-  /** Its ciphertext is made: the next frame carries it. */
+  /** Its ciphertext is being made: the next frame carries it. */
   isSealed: boolean;
   /** The gate holds its frame. */
   isQueued: boolean;
   hasLeft: boolean;
+  /** Nobody waits for it: no ciphertext is made of it any more. */
+  isCancelled: boolean;
 }
 
 const departures = new AsyncLocalStorage<Departure>();
 
-/** Notes that the text that is being sent has its ciphertext. */
-export function markSealed(): void {
+/** Notes that the text that is being sent gets its ciphertext. @throws where nobody waits for it, and it has none yet */
+export function beginSealing(): void {
   const departure = departures.getStore();
+  if (departure?.isCancelled && !departure.isSealed) throw new Error('Cancelled');
   if (departure) departure.isSealed = true;
 }
 
@@ -27,7 +30,7 @@ export function depart<Result>(send: () => Promise<Result>): {
   readonly departure: Departure;
   readonly sent: Promise<Result>;
 } {
-  const departure: Departure = { isSealed: false, isQueued: false, hasLeft: false };
+  const departure: Departure = { isSealed: false, isQueued: false, hasLeft: false, isCancelled: false };
   return { departure, sent: departures.run(departure, send) };
 }
 

@@ -51,6 +51,8 @@ export type Command =
       readonly isKnown: boolean;
       readonly ackMs: number;
     })
+  /** Nobody waits for a text any more: nothing of it may leave from now on. Answered by its `sent`; of what has left `reports` tell later. */
+  | (OfNumber & { readonly type: 'cancel'; readonly messageId: string })
   /** Asks the server what it lets a number do. Answered by `limits`. */
   | (OfNumber & { readonly type: 'askLimits'; readonly call: number })
   /** The answer to what the driver asked: the values of `get`, by id; null for what was to be stored, and is. */

@@ -4,7 +4,7 @@ import { addressOf } from './inbound.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import type { ChatNode, ChatSocket, KeyStore, SocketEvents } from './library.ts';
 import { type Departure, depart } from './outgoing.ts';
-import type { ChatReport, Command, Sent } from './protocol.ts';
+import type { ChatRecipient, ChatReport, Command, Sent } from './protocol.ts';
 
 type Send = Extract<Command, { type: 'send' }>;
 
@@ -18,7 +18,10 @@ const STATUSES: ReadonlyMap<number, ChatReport['status']> = new Map([
 
 /** A text without the server's word. */
 interface Waiting {
-  readonly departure: Departure;
+  /** Null: its recipient is being looked up. */
+  departure: Departure | null;
+  /** Nothing of it may leave from now on that has not left. */
+  isOver: boolean;
   readonly settle: (outcome: Sent) => void;
 }
 
@@ -36,8 +39,6 @@ export class Sends {
   readonly #abandon: () => void;
   readonly #waiting = new Map<string, Waiting>();
   readonly #kept: KeptTexts;
-  /** The library leaves questions alone whose socket is closed. */
-  readonly #ended = Promise.withResolvers<Place>();
 
   constructor(socket: ChatSocket, keys: KeyStore, kept: KeptTexts, abandon: () => void) {
     this.#socket = socket;
@@ -46,28 +47,51 @@ export class Sends {
     this.#abandon = abandon;
   }
 
-  /** Sends a text. Answers once the server has taken or refused it, or says nothing in time. */
-  async send(command: Send): Promise<Sent> {
-    const { to, text, messageId, ackMs } = command;
-    const address = addressOf(to);
-    if (!address) return { kind: 'unsent' };
-    const isNew = !command.isKnown && to.number !== null;
-    const { jid, hindrance } = await Promise.race([this.#lookUp(address, isNew), this.#ended.promise]);
-    if (hindrance) return { kind: hindrance };
+  /** Sends a text. Answers once the server has taken or refused it, says nothing in time, or nobody waits for it any more. */
+  send(command: Send): Promise<Sent> {
+    const { messageId } = command;
     const { promise, resolve } = Promise.withResolvers<Sent>();
+    const waiting: Waiting = {
+      departure: null,
+      isOver: false,
+      settle: outcome => {
+        waiting.isOver = true;
+        this.#waiting.delete(messageId);
+        resolve(outcome);
+      },
+    };
+    this.#waiting.set(messageId, waiting);
+    void this.#begin(command, waiting);
+    return promise;
+  }
+
+  async #begin({ to, text, messageId, isKnown, ackMs }: Send, waiting: Waiting): Promise<void> {
+    const { settle } = waiting;
+    const { jid, hindrance } = await this.#lookUp(to, isKnown);
+    if (hindrance) return settle({ kind: hindrance });
+    if (waiting.isOver) return;
     const { departure, sent } = depart(() => this.#socket.sendMessage(jid, { text, linkPreview: null }, { messageId }));
-    this.#waiting.set(messageId, { departure, settle: resolve });
+    waiting.departure = departure;
     sent.then(
       message => {
         if (message?.message) this.#kept.keep(messageId, message.message);
-        setTimeout(() => resolve({ kind: 'unknown' }), ackMs);
+        setTimeout(() => settle({ kind: 'unknown' }), ackMs);
       },
       () => {
         if (departure.isQueued && !departure.hasLeft) this.#abandon();
-        resolve(outcomeOf(departure));
+        settle(outcomeOf(departure));
       },
     );
-    return promise.finally(() => this.#waiting.delete(messageId));
+  }
+
+  /** Nobody waits for a text any more. The word of the server is reported when it comes, if the text has left. */
+  cancel(messageId: string): void {
+    const waiting = this.#waiting.get(messageId);
+    if (!waiting) return;
+    const { departure } = waiting;
+    if (departure) departure.isCancelled = true;
+    // A sealed one leaves with the next frame: frames are numbered, and none can be taken out.
+    waiting.settle({ kind: departure?.isSealed ? 'unknown' : 'unsent' });
   }
 
   /** Takes the server's acknowledgement. Answers a report where nothing waits for it any more. */
@@ -90,17 +114,22 @@ export class Sends {
 
   /** Ends what waits: the socket is closed. */
   end(): void {
-    this.#ended.resolve({ jid: '', hindrance: 'unsent' });
     for (const { departure, settle } of this.#waiting.values()) settle(outcomeOf(departure));
   }
 
   /** Looks up a recipient and the devices: without any, the library would send a message to nobody. */
-  async #lookUp(address: string, isNew: boolean): Promise<Place> {
+  async #lookUp(to: ChatRecipient, isKnown: boolean): Promise<Place> {
+    const address = addressOf(to);
+    if (!address) return { jid: '', hindrance: 'unsent' };
     try {
+      const isNew = !isKnown && to.number !== null;
       const jid = isNew ? await this.#find(address) : await recall(this.#keys, CHAT_ADDRESS, address);
       if (!jid) return { jid: address, hindrance: jid === null ? 'absent' : 'unsent' };
       const devices = await this.#socket.getUSyncDevices([jid], true, false);
-      return { jid, hindrance: devices.length > 0 ? null : 'unsent' };
+      if (devices.length > 0) return { jid, hindrance: null };
+      // Somebody who was known may have left the chat.
+      const hasLeft = !isNew && to.number !== null && (await this.#find(address)) === null;
+      return { jid, hindrance: hasLeft ? 'absent' : 'unsent' };
     } catch {
       return { jid: address, hindrance: 'unsent' };
     }
@@ -116,6 +145,6 @@ export class Sends {
   }
 }
 
-function outcomeOf(departure: Departure): Sent {
-  return { kind: departure.hasLeft ? 'unknown' : 'unsent' };
+function outcomeOf(departure: Departure | null): Sent {
+  return { kind: departure?.hasLeft ? 'unknown' : 'unsent' };
 }

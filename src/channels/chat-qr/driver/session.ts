@@ -15,6 +15,7 @@ import {
   type SocketEvents,
 } from './library.ts';
 import type { Link } from './link.ts';
+import type { NewsQueue } from './news-queue.ts';
 import { guardOutgoing } from './outgoing.ts';
 import type { ChatInbound, ChatLimits, ChatRecipient, ChatReport, Command, Sent } from './protocol.ts';
 import { storingAtOnce } from './repository.ts';
@@ -41,8 +42,10 @@ const HAND_OVER_MS = 2_500;
 export interface SessionParts {
   /** Another server than the library's, for rehearsals; undefined: none. */
   readonly server: string | undefined;
-  /** The texts of the number. */
+  /** The texts of the number, over its sockets. */
   readonly kept: KeptTexts;
+  /** The news of the number, over its sockets. */
+  readonly queue: NewsQueue;
   /** Called before the end is told. */
   onEnd(): void;
 }
@@ -67,14 +70,14 @@ export class Session {
   #isLeaving = false;
   #hasEnded = false;
   readonly #told = Promise.withResolvers<void>();
-  /** The news that are handed over one after the other: a person's STOP and START must not change places. */
-  #handedOver: Promise<void> = Promise.resolve();
+  readonly #queue: NewsQueue;
 
   /** Begins to connect. */
-  constructor(library: Library, link: Link, open: Open, { server, kept, onEnd }: SessionParts) {
+  constructor(library: Library, link: Link, open: Open, { server, kept, queue, onEnd }: SessionParts) {
     this.#library = library;
     this.#link = link;
     this.#open = open;
+    this.#queue = queue;
     this.#onEnd = onEnd;
     this.#creds = readCreds(library, open.creds);
     this.#keys = openKeys(library, link, open.connectionId, () => this.#leave());
@@ -106,6 +109,11 @@ export class Session {
   /** Sends a text. */
   async send(command: Extract<Command, { type: 'send' }>): Promise<Sent> {
     return this.#isOpen && !this.#isShut() ? this.#sends.send(command) : { kind: 'unsent' };
+  }
+
+  /** Has nothing of a text leave from now on. */
+  cancel(messageId: string): void {
+    this.#sends.cancel(messageId);
   }
 
   /** Asks the server for its limits. Null: no answer. */
@@ -164,7 +172,7 @@ export class Session {
     ev.on('creds.update', () => this.#isSigned() && this.#keys.saveCreds(this.#creds));
     ev.on('connection.update', update => void this.#onConnection(update));
     ev.on('messages.update', updates => this.#report(this.#sends.takeUpdates(updates)));
-    ev.on('messages.upsert', ({ messages }) => this.#handOver(() => this.#receive(messages)));
+    ev.on('messages.upsert', ({ messages }) => this.#queue.add(() => this.#receive(messages)));
     ws.on('CB:ack,class:message', ack => {
       const late = this.#sends.takeAck(ack);
       if (late) this.#report([late]);
@@ -238,11 +246,7 @@ export class Session {
 
   #report(reports: readonly ChatReport[]): void {
     const { connectionId } = this.#open;
-    if (reports.length > 0) this.#handOver(() => this.#link.handOver({ type: 'reports', connectionId, reports }));
-  }
-
-  #handOver(tell: () => Promise<void>): void {
-    this.#handedOver = this.#handedOver.then(tell).catch(() => undefined);
+    if (reports.length > 0) this.#queue.add(() => this.#link.handOver({ type: 'reports', connectionId, reports }));
   }
 
   #isShut(): boolean {
@@ -268,7 +272,7 @@ export class Session {
     this.#sends.end();
     // The next socket begins with what is stored.
     await this.#keys.stored().catch(() => undefined);
-    await Promise.race([this.#handedOver, wait(HAND_OVER_MS)]);
+    await Promise.race([this.#queue.isEmpty(), wait(HAND_OVER_MS)]);
     this.#onEnd();
     this.#link.tell({ type: 'closed', connectionId: this.#open.connectionId, code: this.#isLeaving ? null : code });
     this.#told.resolve();

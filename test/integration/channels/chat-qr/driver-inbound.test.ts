@@ -106,6 +106,22 @@ describe.skipIf(missingLibrary() !== null)('what people write to a QR chat', () 
     await parent.heard('inbound', ID, told(parent).length);
   });
 
+  test('stays before what is written later, also where the socket is another one by then', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await startLinked(peer);
+    let refusals = 0;
+    // Longer than its socket waits for its news at its end.
+    parent.refuses = ({ type }) => type === 'inbound' && ++refusals <= 2;
+    await peer.write(PERSON, NUMBER, { conversation: 'START' });
+    await parent.heard('inbound');
+    peer.close(NUMBER, 428);
+    await parent.heard('closed', ID, 1);
+    await parent.open(ID);
+    await peer.write(PERSON, NUMBER, { conversation: 'STOP' });
+    await parent.until(() => (told(parent).some(({ text }) => text === 'STOP') ? true : null));
+    expect(told(parent).map(({ text }) => text)).toEqual(['START', 'START', 'START', 'STOP']);
+  });
+
   test('is nothing of groups, of the status, of channels, of calls, nor of ourselves', async () => {
     await using peer = await startPairingPeer();
     await using parent = await startLinked(peer);

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { startPairingPeer } from '../../../support/chat-qr/pairing-peer.ts';
-import { ID, NUMBER, startLinked, startParent, TO } from '../../../support/chat-qr/parent.ts';
+import { ID, NUMBER, type Parent, startLinked, startParent, TO } from '../../../support/chat-qr/parent.ts';
 import { missingLibrary } from '../../../support/chat-qr/peer-library.ts';
 import { lidOf } from '../../../support/chat-qr/person.ts';
+
+const OTHER = '4915550003333';
 
 describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
   test('is acknowledged with the id that the gateway gave it, and reported as delivered and read', async () => {
@@ -46,9 +48,48 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
     await using parent = await startLinked(peer);
     peer.makeAbsent(TO);
     expect(await parent.send(ID, TO, 'Hello')).toEqual({ kind: 'absent' });
-    expect(await parent.send(ID, TO, 'Hello', { isKnown: true })).toEqual({ kind: 'unsent' });
+    // Also where they were on it once.
+    expect(await parent.send(ID, TO, 'Hello', { isKnown: true })).toEqual({ kind: 'absent' });
     expect(peer.messages).toEqual([]);
   });
+
+  const cancel = (parent: Parent, messageId: string) => parent.tell({ type: 'cancel', connectionId: ID, messageId });
+
+  test.each([
+    ['its recipient is looked up', 'chat-address'],
+    ['it is sealed', 'session'],
+  ])('does not leave where nobody waits for it any more while %s', async (_when, kind) => {
+    await using peer = await startPairingPeer();
+    await using parent = await startLinked(peer);
+    await parent.send(ID, TO, 'first', { isKnown: true });
+    const release = parent.hold(question => question.type === 'get' && question.kind === kind);
+    // Nothing is kept of another person yet.
+    const sent = parent.send(ID, OTHER, 'second', { isKnown: true, messageId: '3EB0AA' });
+    await parent.held();
+    cancel(parent, '3EB0AA');
+    expect(await sent).toEqual({ kind: 'unsent' });
+    release();
+    expect(await parent.send(ID, OTHER, 'third', { isKnown: true })).toEqual({ kind: 'acked' });
+    expect(peer.messages.map(({ text }) => text)).toEqual(['first', 'third']);
+  });
+
+  test.each([
+    [undefined, 'sent', null],
+    ['463', 'failed', '463'],
+  ])(
+    'is reported where the word of the server comes after nobody waits for it: %s',
+    async (refusedBy, status, code) => {
+      await using peer = await startPairingPeer();
+      await using parent = await startLinked(peer);
+      peer.acknowledge(TO, 'no');
+      const sent = parent.send(ID, TO, 'Hello', { messageId: '3EB0AA' });
+      await peer.taken(1);
+      cancel(parent, '3EB0AA');
+      expect(await sent).toEqual({ kind: 'unknown' });
+      peer.acknowledgeLate('3EB0AA', refusedBy);
+      expect(await parent.heard('reports')).toMatchObject({ reports: [{ messageId: '3EB0AA', status, code }] });
+    },
+  );
 
   test('goes to the number as the chat writes it, also where it is known', async () => {
     await using peer = await startPairingPeer();

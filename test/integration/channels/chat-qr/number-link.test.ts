@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LinkMethod } from '../../../../src/channels/chat-qr/driver/protocol.ts';
 import { driverOf } from '../../../../src/channels/chat-qr/driver-process.ts';
@@ -70,6 +71,24 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
       );
     return { link, connectionId, number, stored, changes, until };
   }
+
+  test.skipIf(process.platform !== 'linux')(
+    'hands the library no setting of the gateway, not even in /proc',
+    async () => {
+      const { link, until } = begin('QR', {});
+      await until('code');
+      const namesOf = (pid: string) =>
+        readFileSync(`/proc/${pid}/environ`, 'utf8')
+          .split('\0')
+          .flatMap(line => (line ? [line.split('=')[0]] : []));
+      const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
+      const drivers = children.filter(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('driver'));
+      expect(drivers).toHaveLength(1);
+      const own = ['PATH', 'TZ', 'NODE_EXTRA_CA_CERTS', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'];
+      expect(namesOf(drivers[0] ?? '').filter(name => name && !own.includes(name) && !(name in peer.env))).toEqual([]);
+      await link.end(false);
+    },
+  );
 
   test.each(['QR', 'PAIRING_CODE'] as const)('that stalls gets a fresh code by %s, and is linked', async method => {
     peer.stalls = 1;
