@@ -286,7 +286,7 @@ export class ChatSessions implements SessionLinks {
         if (session?.state === 'unlinked') this.#goodbyes.say(id, owned);
         else void owned.lose({ unlinks: false });
       }
-      this.#lines.tell(line, session ?? null);
+      this.#lines.tell(line, session ?? null, database.clock.now());
     }
   }
 }

@@ -9,8 +9,8 @@ export class LineStates {
   readonly #told = new WeakMap<Line, string>();
 
   /** Tells a line how its session is, where that has changed. @param session null: there is none */
-  tell(line: Line, session: ChatSession | null): void {
-    const state = linkStateOf(session, line.provider.session?.fault() ?? null);
+  tell(line: Line, session: ChatSession | null, now: Date): void {
+    const state = linkStateOf(session, line.provider.session?.fault() ?? null, now);
     const told = JSON.stringify(state);
     if (this.#told.get(line) === told) return;
     this.#told.set(line, told);

@@ -5,13 +5,19 @@ import type { ChatSession } from './chat-session.entity.ts';
 const NOT_LINKED =
   'The number is not linked. Link its phone on the page Connections, or by: npx heliograph connection link <connectionId>';
 
+/** Whether a session takes texts: its owner says so, and has been heard of within its lease. */
+export function isOpen({ isOpen, leaseUntil }: Pick<ChatSession, 'isOpen' | 'leaseUntil'>, now: Date): boolean {
+  return isOpen && leaseUntil != null && leaseUntil > now;
+}
+
 /** The state. @param fault why no session can be opened in this process; null: one can */
 export function linkStateOf(
-  session: Pick<ChatSession, 'state' | 'isOpen' | 'error'> | null,
+  session: Pick<ChatSession, 'state' | 'isOpen' | 'leaseUntil' | 'error'> | null,
   fault: string | null,
+  now: Date,
 ): LinkState {
   if (session?.state === 'linked') {
-    if (session.isOpen) return { isUp: true, error: null };
+    if (isOpen(session, now)) return { isUp: true, error: null };
     return { isUp: false, error: fault ?? session.error ?? 'The connection to WhatsApp is being opened.' };
   }
   return { isUp: false, error: fault ?? session?.error ?? NOT_LINKED };

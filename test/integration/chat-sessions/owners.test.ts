@@ -31,6 +31,8 @@ describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
     [405, 'outdated', false],
     [411, 'relink', true],
     [440, 'replaced', false],
+    // The second one in a row.
+    [500, 'relink', false],
   ])('is over by the code %i: %s', async (code, state, isWiped) => {
     const { connectionId, number } = await numbers.link(customer);
     numbers.peer.refuseLogins(number, code);

@@ -135,7 +135,7 @@ describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () 
     await numbers.send(customer, newNumber());
     const read = async () => {
       const { data } = await numbers.on.graphql<{ connections: { connectionId: string; session: object }[] }>(
-        '{ connections { connectionId session { state isOpen newChats newChatsUsed pace { sentLastMinute perMinute newPeople newPeopleAllowed } } } }',
+        '{ connections { connectionId session { state isOpen newChats { allowed used until } pace { sentLastMinute perMinute newPeople newPeopleAllowed } } } }',
         { token: customer.tokens.management },
       );
       return data?.connections.find(one => one.connectionId === connectionId)?.session;
@@ -143,8 +143,8 @@ describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () 
     await expect.poll(read, { timeout: 10_000 }).toEqual({
       state: 'LINKED',
       isOpen: true,
-      newChats: 30,
-      newChatsUsed: 2,
+      // Two as the server told, and the one since.
+      newChats: { allowed: 30, used: 3, until: null },
       pace: { sentLastMinute: 1, perMinute: 60, newPeople: 1, newPeopleAllowed: 143 },
     });
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { CHAT_SENDER, newNumber, passTime, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -177,6 +178,25 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
         { connectionId: other.connectionId, verdict: 'FIRST', reason: null },
       ]),
     );
+  });
+
+  test('gives its place to another number for somebody new, whose story says why', async () => {
+    const limited = await linkLimited('lock');
+    const other = await numbers.link(customer);
+    const { errors } = await numbers.on.graphql(
+      'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }',
+      { token: OPERATOR_TOKEN, variables: { input: { connectionId: limited.connectionId, priority: 1 } } },
+    );
+    expect(errors).toBeNull();
+    const to = newNumber();
+    const { messageId, attempts } = await numbers.send(customer, to);
+    expect(attempts.at(-1)).toMatchObject({ status: 'sent' });
+    expect(numbers.peer.messages.findLast(message => message.to === to)).toMatchObject({ from: other.number });
+    const { data } = await numbers.on.graphql<{ message: { timeline: object[] } }>(
+      'query ($id: String!) { message(id: $id) { timeline { reason errorMessage skipped { connectionId reason } } } }',
+      { token: customer.tokens.unified, variables: { id: messageId } },
+    );
+    expect(JSON.stringify(data)).toContain(`write to nobody new, until ${limited.until}Z.`);
   });
 
   test('is told as locked until the end of its lock, and no longer', async () => {

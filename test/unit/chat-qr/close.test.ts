@@ -34,6 +34,11 @@ describe('a closed socket of a number', () => {
     expect(verdictOf(500, 2, 2, 0.5)).toMatchObject({ kind: 'end', state: 'relink', wipes: false });
   });
 
+  test('is opened again by a draw: numbers do not come back together', () => {
+    const waits = [0, 0.5, 1].map(draw => verdictOf(428, 2, 0, draw));
+    expect(waits).toMatchObject([{ inMs: 2_000 }, { inMs: 3_000 }, { inMs: 4_000 }]);
+  });
+
   test('of anything else is opened again after 1 s to 5 min, never sooner after more failures', () => {
     const codes = fc
       .oneof(fc.constant(null), fc.integer({ min: 0, max: 999 }))
@@ -63,18 +68,24 @@ test('the id of a message names its attempt, and no other id does', () => {
     expect(attemptIdOf(foreign)).toBeNull();
 });
 
+const NOW = new Date('2026-11-26T12:00:00Z');
+const OWNED = { leaseUntil: new Date(NOW.getTime() + 1) };
+const CLOSED = { isOpen: false, error: null, ...OWNED };
+
 test.each([
   [null, null, 'is not linked'],
-  [{ state: 'linked', isOpen: false, error: null }, null, 'is being opened'],
-  [{ state: 'linked', isOpen: false, error: 'It was closed.' }, null, 'It was closed.'],
-  [{ state: 'linked', isOpen: false, error: null }, 'No library.', 'No library.'],
-  [{ state: 'banned', isOpen: false, error: 'Banned.' }, null, 'Banned.'],
+  [{ ...CLOSED, state: 'linked' }, null, 'is being opened'],
+  [{ ...CLOSED, state: 'linked', error: 'It was closed.' }, null, 'It was closed.'],
+  [{ ...CLOSED, state: 'linked' }, 'No library.', 'No library.'],
+  [{ ...CLOSED, state: 'banned', error: 'Banned.' }, null, 'Banned.'],
+  // Its owner died, and nobody here can open it.
+  [{ ...CLOSED, state: 'linked', isOpen: true, leaseUntil: NOW }, 'No library.', 'No library.'],
 ] as const)('a session that takes no texts says why: %o', (session, fault, why) => {
-  expect(linkStateOf(session, fault)).toEqual({ isUp: false, error: expect.stringContaining(why) });
+  expect(linkStateOf(session, fault, NOW)).toEqual({ isUp: false, error: expect.stringContaining(why) });
 });
 
 test('a session that is open in any process is up', () => {
-  expect(linkStateOf({ state: 'linked', isOpen: true, error: null }, 'No library here.')).toEqual({
+  expect(linkStateOf({ ...CLOSED, state: 'linked', isOpen: true }, 'No library here.', NOW)).toEqual({
     isUp: true,
     error: null,
   });

@@ -4,7 +4,7 @@ import { LINK_METHODS } from '../../../channels/chat-qr/driver/protocol.ts';
 import type { LinkStep } from '../../../channels/session.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { ChatSession, SESSION_STATES } from '../../../modules/chat-sessions/chat-session.entity.ts';
-import { isLocked } from '../../../modules/chat-sessions/link-state.policy.ts';
+import { isLocked, isOpen } from '../../../modules/chat-sessions/link-state.policy.ts';
 import {
   acceptChatRisks,
   acceptRisksInput,
@@ -13,7 +13,7 @@ import {
   RISKS,
   unlinkConnection,
 } from '../../../modules/chat-sessions/linking/link-connection.ts';
-import { type Pace, paceOf } from '../../../modules/chat-sessions/pace/read-pace.ts';
+import { type NewChats, newChatsOf, type Pace, paceOf } from '../../../modules/chat-sessions/pace/read-pace.ts';
 import { Connection } from '../../../modules/connections/connection.entity.ts';
 import { builder } from '../../builder.ts';
 import { argsFrom, byInput, defineEnum } from '../../from-zod.ts';
@@ -49,13 +49,25 @@ const ChatPaceRef = builder.objectRef<Pace>('ChatPace').implement({
   }),
 });
 
+const NewChatsRef = builder.objectRef<NewChats>('NewChats').implement({
+  description: 'The new chats that the chat lets a linked number begin.',
+  fields: t => ({
+    allowed: t.member('allowed', 'NonNegativeInt', "How many there may be in the chat's period."),
+    used: t.member('used', 'NonNegativeInt', 'How many of those it has begun.'),
+    until: t.nullable('until', 'DateTime', 'When the period ends; null: not told.'),
+  }),
+});
+
 const ChatSessionRef = builder.objectType(ChatSession, {
   name: 'ChatSession',
   description: 'The session of a linked number.',
   fields: t => ({
     state: t.member('state', SessionStateEnum, 'How it is linked.'),
     since: t.member('stateSince', 'DateTime', 'Since when it is so.'),
-    isOpen: t.member('isOpen', 'Boolean', 'Whether it takes texts now.'),
+    isOpen: t.boolean({
+      description: 'Whether it takes texts now.',
+      resolve: (session, _args, { clock }) => isOpen(session, clock.now()),
+    }),
     error: t.nullable('error', 'String', 'Why it takes none; null: it does, or was never linked.'),
     linkedAt: t.nullable('linkedAt', 'DateTime', 'When it was linked: it may do more by its age.'),
     lastAckAt: t.nullable('lastAckAt', 'DateTime', 'When the chat last acknowledged a text.'),
@@ -71,9 +83,12 @@ const ChatSessionRef = builder.objectType(ChatSession, {
       description: 'When that ends; null: it is not locked, or no time is told.',
       resolve: (session, _args, { clock }) => (isLocked(session, clock.now()) ? session.lockedUntil : null),
     }),
-    newChats: t.nullable('newChats', 'NonNegativeInt', 'How many chats the chat lets it begin; null: not told.'),
-    newChatsUsed: t.nullable('newChatsUsed', 'NonNegativeInt', 'How many of those it has begun; null: not told.'),
-    newChatsUntil: t.nullable('newChatsUntil', 'DateTime', 'When the period of that ends; null: not told.'),
+    newChats: t.field({
+      type: NewChatsRef,
+      nullable: true,
+      description: 'The new chats that it may begin; null: the chat told of no bound, or its time is over.',
+      resolve: ({ connectionId }, _args, ctx) => newChatsOf(ctx, connectionId),
+    }),
     risksAcceptedBy: t.nullable('risksAcceptedBy', 'String', 'Who accepted its risks; null: nobody has.'),
     risksAcceptedAt: t.nullable('risksAcceptedAt', 'DateTime', 'When they were accepted.'),
     pace: t.field({

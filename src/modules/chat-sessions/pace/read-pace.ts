@@ -3,7 +3,7 @@ import type { SessionPace } from '../../../channels/session.ts';
 import type { Ctx } from '../../../context.ts';
 import type { Database } from '../../../db/orm.ts';
 import { toUuid } from '../../../kernel/ids.ts';
-import { READ_HOLD, READ_PACE } from './turn.sql.ts';
+import { READ_HOLD, READ_NEW_CHATS, READ_PACE } from './turn.sql.ts';
 import { sentenceOf } from './turn-refusal.ts';
 
 /** The pace of a number, and what is used of it. */
@@ -29,6 +29,21 @@ export async function paceOf({ services }: Ctx, connectionId: string): Promise<P
     newPeople: used.new_people,
     newPeopleAllowed: used.new_people_allowed,
   };
+}
+
+/** The new chats that the chat lets a number begin. */
+export interface NewChats {
+  /** How many there may be in the chat's period. */
+  readonly allowed: number;
+  /** How many of those it has begun. */
+  readonly used: number;
+  /** When the period ends; null: not told. */
+  readonly until: Date | null;
+}
+
+/** The new chats of the number of a connection; null: the chat told of no bound, or its time is over. @throws errors of the database */
+export async function newChatsOf({ services }: Ctx, connectionId: string): Promise<NewChats | null> {
+  return (await READ_NEW_CHATS.first(services.database.sql(), { connection: toUuid(connectionId) })) ?? null;
 }
 
 /** Why a linked number may not write to a person now, in a sentence; null: it may. @throws errors of the database */

@@ -22,6 +22,10 @@ const metToday = (c: string): string => metSince(c, `clock_timestamp() - interva
 const begun = (s: string): string =>
   `${s}.new_chats_used + (select count(*) from chat_contacts c where c.connection_id = ${s}.connection_id and ${metSince('c', `${s}.limits_at`)})`;
 
+/** Whether what the server told of new chats holds still: without a time it lasts a day. */
+const capHolds = (s: string): string =>
+  `coalesce(${s}.new_chats_until, ${s}.limits_at + interval '24 hours') > clock_timestamp()`;
+
 /** A number that was linked today may write to a seventh of the new people that it may write to after a week. */
 const allowed = (s: string, newPeople: string): string =>
   `ceil(${newPeople} * least(1, (floor(extract(epoch from clock_timestamp() - coalesce(${s}.linked_at, clock_timestamp())) / 86400) + 1) / 7))::int`;
@@ -30,7 +34,7 @@ const allowed = (s: string, newPeople: string): string =>
 const looked = (p: Readonly<Record<'connection' | 'person' | 'newPeople', string>>, isOurs: string): string => `
   session as materialized (
     select turns, locked_until, new_chats_until, locked_since is not null and coalesce(locked_until > clock_timestamp(), true) as is_locked,
-      coalesce(${begun('s')} >= new_chats, false) and coalesce(new_chats_until > clock_timestamp(), true) as is_capped,
+      coalesce(${begun('s')} >= new_chats and ${capHolds('s')}, false) as is_capped,
       ${allowed('s', p.newPeople)} as allowed
     from chat_sessions s where connection_id = ${p.connection} and ${isOurs}
   ), contact as materialized (
@@ -154,10 +158,9 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     tookMs: 'float8',
   },
   sql: p => {
-    const stays = `${p.newChats} is null and new_chats is not null
-      and coalesce(new_chats_until, limits_at + interval '24 hours') > clock_timestamp()`;
+    const stays = `${p.newChats} is null and s.new_chats is not null and ${capHolds('s')}`;
     return `
-  update chat_sessions set
+  update chat_sessions s set
     locked_since = case when ${p.isLocked} then coalesce(locked_since, clock_timestamp()) when locked_until > clock_timestamp() then locked_since end,
     locked_until = case when ${p.isLocked} then coalesce(${p.lockedUntil}, greatest(locked_until, clock_timestamp() + interval '24 hours')) when locked_until > clock_timestamp() then locked_until end,
     new_chats = case when ${stays} then new_chats else ${p.newChats} end,
@@ -166,6 +169,15 @@ export const KEEP_LIMITS = statement('keep chat limits', {
     limits_at = case when ${stays} then limits_at else clock_timestamp() - ${p.tookMs} * interval '1 ms' end
   where connection_id = ${p.connection} and owner = ${p.owner}`;
   },
+});
+
+/** The new chats that the server lets a number begin, and how many of those it has begun. None: it told of no bound that holds still. */
+export const READ_NEW_CHATS = statement('read new chats', {
+  takes: { connection: 'uuid' },
+  gives: { allowed: 'int', used: 'int', until: 'timestamptz?' },
+  sql: p => `
+  select new_chats as allowed, coalesce(${begun('s')}, 0)::int as used, new_chats_until as until from chat_sessions s
+  where connection_id = ${p.connection} and new_chats is not null and ${capHolds('s')}`,
 });
 
 /** How much of its pace a number has used, and may use at its age. */

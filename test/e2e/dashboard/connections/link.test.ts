@@ -155,7 +155,8 @@ describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connectio
 
       await sendTo(newNumber());
       await untilShown('Last text taken');
-      await untilShown('2 of 30');
+      // Two as WhatsApp told, and the one since.
+      await untilShown('3 of 30');
       peer.limits = {
         isLocked: true,
         lockedUntilMs: 1_900_000_000_000,
@@ -172,6 +173,18 @@ describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connectio
       peer.close(number, 401);
       await untilShown('link it again');
       await expectAccessible(page);
+
+      // The end is dated by itself, however long ago the number was linked.
+      const linkedAt = '2025-01-02T03:04:05Z';
+      await page.route('**/graphql', async route => {
+        const response = await route.fetch();
+        const answer: { data?: { connections?: { session: { linkedAt: string } | null }[] } } = await response.json();
+        for (const { session } of answer.data?.connections ?? []) if (session) session.linkedAt = linkedAt;
+        await route.fulfill({ response, json: answer });
+      });
+      await untilShown('link it again');
+      expect(await page.locator(`time[datetime^="2025"]`).count()).toBe(0);
+      await page.unroute('**/graphql');
     });
   });
 

@@ -34,7 +34,7 @@ export function SessionLine({ connection }: { readonly connection: ConnectionFra
           name: 'Phone',
           value: (
             <>
-              <Status status={status} word={word} /> since <Time at={session.linkedAt ?? session.since} isMoment />
+              <Status status={status} word={word} /> since <Time at={sinceOf(session)} isMoment />
             </>
           ),
         },
@@ -45,7 +45,12 @@ export function SessionLine({ connection }: { readonly connection: ConnectionFra
   );
 }
 
-function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed, newChatsUntil }: Session) {
+/** The age of a linked number counts from its link, whatever was closed and opened since. */
+function sinceOf({ state, linkedAt, since }: Session): string {
+  return (state === 'LINKED' && linkedAt) || since;
+}
+
+function paceOf({ pace, lockedSince, lockedUntil, newChats }: Session) {
   return [
     ...(pace
       ? [
@@ -60,11 +65,11 @@ function paceOf({ pace, lockedSince, lockedUntil, newChats, newChatsUsed, newCha
             name: 'New chats that WhatsApp allows',
             value: (
               <>
-                {newChatsUsed ?? 0} of {newChats}
-                {newChatsUntil && (
+                {newChats.used} of {newChats.allowed}
+                {newChats.until && (
                   <>
                     {' '}
-                    until <Time at={newChatsUntil} isMoment />
+                    until <Time at={newChats.until} isMoment />
                   </>
                 )}
               </>
