@@ -11,7 +11,9 @@ import { setUpServices } from '../../support/fixtures.ts';
 import { until } from '../../support/processes/gateway.ts';
 
 const CLAIMS = 1_000;
-const NEW_PEOPLE = 10;
+
+/** What the pace of a number allows. */
+const MOST = 10;
 
 /** The connections of each process: so many claims wait for the number at once. */
 const POOL_SIZE = 10;
@@ -38,18 +40,20 @@ describePostgres('1,000 concurrent turns of a number over two processes, each fo
     return waiting.length;
   }
 
-  /** How many people a number of a week may write to, where that is all that bounds it. */
-  async function countMet(claim: (database: Database, wish: TurnWish) => Promise<unknown>): Promise<number> {
+  /** How many people a number of a week writes to by its pace. */
+  async function countMet(
+    pace: Pick<TurnWish, 'perMinute' | 'newPeople' | 'patienceMs'>,
+    claim: (database: Database, wish: TurnWish) => Promise<unknown>,
+  ): Promise<number> {
     const [connection, owner] = [toUuid(newId('con')), randomUUID()];
     await on.sql(
       `insert into chat_sessions (connection_id, state, state_since, owner, lease_until, linked_at)
        values ($1, 'linked', now(), $2, now() + interval '1 day', now() - interval '8 days')`,
       [connection, owner],
     );
-    const pace = { perMinute: 60, newPeople: NEW_PEOPLE, gapMs: 0, patienceMs: 86_400_000 };
     const claimAll = () =>
       Array.from({ length: CLAIMS }, (_none, index) =>
-        claim(databases[index % 2] as Database, { connection, owner, person: newNumber(), ...pace }),
+        claim(databases[index % 2] as Database, { connection, owner, person: newNumber(), gapMs: 0, ...pace }),
       );
     const [locked, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const holder = on.database.fork().transactional(async em => {
@@ -67,11 +71,21 @@ describePostgres('1,000 concurrent turns of a number over two processes, each fo
     return met.length;
   }
 
-  test('meet as many people as the day allows', async () => {
-    expect(await countMet(claimTurn)).toBe(NEW_PEOPLE);
+  /** Each bound alone. */
+  const BOUNDS = [
+    ['the day', { perMinute: 60, newPeople: MOST, patienceMs: 86_400_000 }],
+    ['the minute', { perMinute: MOST, newPeople: CLAIMS, patienceMs: 0 }],
+  ] as const;
+
+  test.each(BOUNDS)('meet as many people as %s allows', async (_bound, pace) => {
+    expect(await countMet(pace, claimTurn)).toBe(MOST);
   });
 
-  test('meet more where the number is not locked before the people are counted', async () => {
-    expect(await countMet((database, wish) => CLAIM_CHAT_TURN.run(database.sql(), wish))).toBeGreaterThan(NEW_PEOPLE);
-  });
+  test.each(BOUNDS)(
+    'meet more than %s allows where the number is not locked before they are counted',
+    async (_bound, pace) => {
+      const claim = (database: Database, wish: TurnWish) => CLAIM_CHAT_TURN.run(database.sql(), wish);
+      expect(await countMet(pace, claim)).toBeGreaterThan(MOST);
+    },
+  );
 });
