@@ -64,12 +64,12 @@ export function countsOfSession(userId: string): readonly Count[] {
 
 /**
  * How codes of a person are counted, apart from passwords: a right password forgets none of them. Who signs in by a known device, and who is
- * signed in, is counted apart from strangers who know the password.
+ * signed in, is counted apart from strangers who know the password. All known devices count together: each reset of the password makes one.
  */
 export function countsOfCodes(ctx: Ctx, userId: string, by: KnownDevice | 'session' | 'stranger'): readonly Count[] {
   const rule = { quota: TRIES.codes, of: 'codes' } as const;
   if (by === 'session') return [{ ...rule, key: `code-session/${hashed(userId)}` }];
-  if (by !== 'stranger') return [{ ...rule, key: `code-device/${hashed(by.id)}`, until: by.until }];
+  if (by !== 'stranger') return [{ ...rule, key: `code-device/${hashed(userId)}`, until: by.until }];
   return [{ ...rule, key: `code/${hashed(userId)}` }, ...countsOfStrangers(ctx, null)];
 }
 

@@ -270,6 +270,14 @@ describe('wrong codes', () => {
     expect(code(await giveCode(on, await givePassword(on, person, known), codeOf(secret)))).toBe('ok');
   });
 
+  test('of all browsers in which the person signed in before are counted together', async () => {
+    const [first, second] = [knownBy(await trySignIn(on, person)), knownBy(await trySignIn(on, person))];
+    const { secret } = await turnOn(on, person, page);
+    for (let tries = 0; tries < 5; tries++) await giveCode(on, await givePassword(on, person, first), '000000');
+    expect(code(await giveCode(on, await givePassword(on, person, second), codeOf(secret)))).toBe('RATE_LIMITED');
+    expect(code(await giveCode(on, await givePassword(on, person), codeOf(secret)))).toBe('ok');
+  });
+
   test('of one person lock nobody else', async () => {
     const other = await addPerson(on, customer.accountId);
     await turnOn(on, person, page);
