@@ -8,9 +8,11 @@ import { recordAudit } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { hashNewPassword } from '../sign-in/check-password.ts';
 import { countsOfResets, takePlaces } from '../sign-in/guard-sign-in.ts';
+import { keepDevice } from '../sign-in/known-device.ts';
 import { knownLane } from '../sign-in/password-lane.ts';
 import { Session } from '../sign-in/session.entity.ts';
 import { requireOwnPage } from '../sign-in/start-session.ts';
+import { deviceNameOf } from '../sign-in/try-sign-in.ts';
 import type { requestPasswordResetInput, resetPasswordInput } from './reset.input.ts';
 import { mailResetJob } from './reset.jobs.ts';
 import { FIND_RESET, USE_RESET } from './reset.sql.ts';
@@ -33,8 +35,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a new password by the link, and ends all sessions of the person. It signs nobody in: a second factor stays. @throws AppError `not_found` for a link that is
- * over, `invalid_input` on `password`; `wrong_area` for a page of another origin; `rate_limited`
+ * Sets a new password by the link, ends all sessions of the person and makes the browser a known one. It signs nobody in: a second factor stays.
+ * @throws AppError `not_found` for a link that is over, `invalid_input` on `password`; `wrong_area` for a page of another origin; `rate_limited`
  */
 export async function resetPassword(ctx: Ctx, { token, password }: z.infer<typeof resetPasswordInput>): Promise<true> {
   requireOwnPage(ctx);
@@ -48,7 +50,7 @@ export async function resetPassword(ctx: Ctx, { token, password }: z.infer<typeo
     await turn();
     return hashNewPassword(password, found.email, 'password');
   });
-  await ctx.em.transactional(async em => {
+  const email = await ctx.em.transactional(async em => {
     const used = await USE_RESET.first(em.getKysely(), { hash, passwordHash });
     if (!used) throw overLink();
     const userId = fromUuid('usr', used.id);
@@ -58,7 +60,10 @@ export async function resetPassword(ctx: Ctx, { token, password }: z.infer<typeo
     const accountId = fromUuid('acc', used.account_id);
     await recordAudit(em, by, { accountId, action: 'user.password_reset', subject: userId, details: {} });
     await announceAccountChange(em);
+    return used.email;
   });
+  // Otherwise strangers could keep the person out: no browser of before is known under the new hash.
+  await keepDevice(ctx, deviceNameOf(email), passwordHash);
   return true;
 }
 

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { MailError } from '../../../../src/mail/mail.ts';
 import { mailResetJob } from '../../../../src/modules/accounts/reset/reset.jobs.ts';
+import { countsOfStrangers } from '../../../../src/modules/accounts/sign-in/guard-sign-in.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
-import { addPerson, OWN_PAGE, openPage, type Person, trySignIn } from '../../../support/people/people.ts';
+import { addPerson, knownBy, OWN_PAGE, openPage, type Person, trySignIn } from '../../../support/people/people.ts';
 import { codeOf, giveCode, givePassword, turnOn } from '../../../support/people/second-factor.ts';
 import { OPERATOR } from '../../../support/services.ts';
 
@@ -126,7 +127,8 @@ describe('the link', () => {
     const page = await openPage(on, person);
     const token = await linkOf();
     const answer = await reset(token, NEXT);
-    expect([answer.data, answer.headers.get('set-cookie')]).toEqual([{ resetPassword: true }, null]);
+    expect(answer.data).toEqual({ resetPassword: true });
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^heliograph_device=/)]);
     on.app.authenticator.forget();
     expect((await on.graphql('{ viewer { kind } }', { headers: page })).data).toEqual({ viewer: null });
     expect(code(await trySignIn(on, person))).toBe('UNAUTHENTICATED');
@@ -137,6 +139,15 @@ describe('the link', () => {
       [person.userId],
     );
     expect(trail).toEqual([{ actor: 'user', details: {} }]);
+  });
+
+  test('makes the browser known, so that strangers who fail do not keep the person out', async () => {
+    for (const { key, quota } of countsOfStrangers(on.app.makeCtx({ kind: 'anonymous' }, 'req_1'), person.email))
+      await on.sql(`insert into sign_in_guards values ($1, $2, now() + interval '15 minutes')`, [key, quota]);
+    const answer = await reset(await linkOf(), NEXT);
+    const renewed = { ...person, password: NEXT };
+    expect(code(await trySignIn(on, renewed))).toBe('RATE_LIMITED');
+    expect(code(await trySignIn(on, renewed, knownBy(answer)))).toBe('ok');
   });
 
   test('sets the password for one of ten who use it at once', async () => {
