@@ -1,6 +1,8 @@
 /** The verbs *wait for text* and *wait for code*: what comes next to a phone of the sandbox, for the tests of those who send through the gateway. */
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { Counts } from '../../kernel/process/counts.ts';
 import { followWhileAllowed } from '../accounts/still-allowed.ts';
 import { logFeedOf } from '../logs/log-feed.ts';
 import { Otp } from '../otp/otp.entity.ts';
@@ -27,55 +29,101 @@ export interface SandboxCode {
   readonly message: SandboxMessage;
 }
 
+/** How many waits of an account a process has: each holds a request, and looks at what arrives. */
+const WAITS_MAX = 100;
+
+const waits = new Counts(WAITS_MAX);
+
+/** What a phone has; null: nothing that is waited for. */
+type Look<Found> = (ctx: Ctx, to: string) => Promise<Found | null>;
+
+/** The looks after each arrival, which is one object for all who wait. */
+const looks = new WeakMap<Attempt, Map<Look<unknown>, Promise<unknown>>>();
+
 /**
  * The next text to a phone: the newest one, if it came after the wait began or within 10 s before. Null: none came in time.
- * @throws AppError as `listSandboxMessages`; `database_unavailable`
+ * @throws AppError as `listSandboxMessages`; `rate_limited` where the account waits too often already; `database_unavailable`
  */
 export async function waitForText(ctx: Ctx, input: WaitForArrivalInput): Promise<SandboxMessage | null> {
-  const { to } = input;
   const since = new Date(await ctx.services.database.clock.in(-JUST_MS));
-  return untilArrived(ctx, input, async () => {
-    const [newest] = await listSandboxMessages(ctx, { to, first: 1 });
-    return newest && newest.createdAt >= since ? newest : null;
-  });
+  return untilArrived(ctx, input, findNewest, ({ createdAt }) => createdAt >= since);
 }
 
 /**
  * The code of the newest passcode on a phone that can still be verified, as soon as there is one. Null: none came in time.
- * @throws AppError as `listSandboxMessages`; `database_unavailable`
+ * @throws AppError as `listSandboxMessages`; `rate_limited` where the account waits too often already; `database_unavailable`
  */
 export async function waitForCode(ctx: Ctx, input: WaitForArrivalInput): Promise<SandboxCode | null> {
-  return untilArrived(ctx, input, () => findCode(ctx, input.to));
+  return untilArrived(ctx, input, findCode, () => true);
 }
 
 /** Looks at once, and after each arrival at the phone. */
 async function untilArrived<Found>(
   ctx: Ctx,
   input: WaitForArrivalInput,
-  look: () => Promise<Found | null>,
+  look: Look<Found>,
+  isNext: (found: Found) => boolean,
 ): Promise<Found | null> {
   requirePhones(ctx);
-  const { to, timeoutSeconds } = input;
-  const phone = readPhone(to);
-  const { id: accountId } = requireAccount(ctx).account;
+  const { account } = requireAccount(ctx);
   // Most have come already.
-  const there = await look();
-  if (there) return there;
-  ctx.request.stepAside?.();
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout((timeoutSeconds ?? WAIT_SECONDS) * 1_000)]);
-  const feed = logFeedOf(ctx.services.database);
-  const matches = ({ provider, recipient }: Attempt): boolean => provider === SANDBOX_ID && recipient === phone;
-  // Before the next look, so that nothing falls between.
-  const arrivals = await followWhileAllowed(ctx, feed, { accountId, matches }, requirePhones, signal);
+  const there = await look(ctx, input.to);
+  if (there !== null && isNext(there)) return there;
+  const leave = waits.enter(account.id);
+  if (!leave) throw TOO_MANY;
   try {
-    do {
-      const found = await look();
-      if (found) return found;
-    } while (!(await arrivals.next()).done);
-    return null;
+    ctx.request.stepAside?.();
+    return await follow(ctx, input, look, isNext);
+  } finally {
+    leave();
+  }
+}
+
+const TOO_MANY = new AppError(
+  'rate_limited',
+  `The account waits for ${WAITS_MAX} texts and codes of the sandbox here, as many as it may. End one of these waits first.`,
+  { retryAfter: 5 },
+);
+
+async function follow<Found>(
+  ctx: Ctx,
+  { to, timeoutSeconds }: WaitForArrivalInput,
+  look: Look<Found>,
+  isNext: (found: Found) => boolean,
+): Promise<Found | null> {
+  const phone = readPhone(to);
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout((timeoutSeconds ?? WAIT_SECONDS) * 1_000)]);
+  const interest = {
+    accountId: requireAccount(ctx).account.id,
+    matches: ({ provider, recipient }: Attempt): boolean => provider === SANDBOX_ID && recipient === phone,
+  };
+  // Before the next look, so that nothing falls between.
+  const arrivals = await followWhileAllowed(ctx, logFeedOf(ctx.services.database), interest, requirePhones, signal);
+  try {
+    let found = await look(ctx, to);
+    while (found === null || !isNext(found)) {
+      const arrival = await arrivals.next();
+      if (arrival.done) return null;
+      found = await lookTogether(arrival.value, look, ctx, to);
+    }
+    return found;
   } finally {
     await arrivals.return?.();
   }
+}
+
+/** Looks once for all who wait for the same: an account may send and wait by the hundred. */
+function lookTogether<Found>(arrival: Attempt, look: Look<Found>, ctx: Ctx, to: string): Promise<Found | null> {
+  const ofArrival = looks.get(arrival) ?? new Map<Look<unknown>, Promise<unknown>>();
+  looks.set(arrival, ofArrival);
+  const found = (ofArrival.get(look) as Promise<Found | null> | undefined) ?? look(ctx, to);
+  ofArrival.set(look, found);
+  return found;
+}
+
+async function findNewest(ctx: Ctx, to: string): Promise<SandboxMessage | null> {
+  const [newest = null] = await listSandboxMessages(ctx, { to, first: 1 });
+  return newest;
 }
 
 /** Only what stands in a text of the sandbox is told: a code that went to a real phone is none of the sandbox's. */

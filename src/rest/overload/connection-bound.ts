@@ -1,6 +1,7 @@
 /** How many connections an address and an account may have at once: each costs memory, whatever it does, and all of them are bounded together. */
 import type { Socket } from 'node:net';
 import { isInNetworks, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
+import { Counts } from '../../kernel/process/counts.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 
@@ -86,26 +87,4 @@ export function boundConnections(options: ConnectionBoundOptions): ConnectionBou
       return null;
     },
   };
-}
-
-/** Counts by keys, each up to a bound. */
-class Counts {
-  readonly #most: number;
-  readonly #counts = new Map<string, number>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Counts one more. @returns what counts it no more, to be called once; null: there are as many as there may be */
-  enter(key: string): (() => void) | null {
-    const count = this.#counts.get(key) ?? 0;
-    if (count >= this.#most) return null;
-    this.#counts.set(key, count + 1);
-    return () => {
-      const left = (this.#counts.get(key) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(key);
-      else this.#counts.set(key, left);
-    };
-  }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
+import { statementsOf } from '../../support/databases/statements.ts';
 import { oncePerFile, oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { expirePin, sendPin, verifyPin } from '../../support/otp/rest-calls.ts';
@@ -137,6 +138,42 @@ test('those who wait hold no place of those who work', async () => {
   expect(sent.status).toBe(200);
   const found = { data: { found: { text: 'All of you', from: 'ACME' } } };
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: CROWD }, () => found));
+});
+
+test('an account waits a hundred times at once: one more is refused until one of them ends, and no other account', async () => {
+  const to = newPhone();
+  const waiting = Array.from({ length: 101 }, () => ask<FoundText>(WAIT_FOR_TEXT, to, 60));
+  const refused = await Promise.race(waiting);
+  expect(refused.errors?.[0]).toMatchObject({
+    message:
+      'The account waits for 100 texts and codes of the sandbox here, as many as it may. End one of these waits first.',
+    extensions: { code: 'RATE_LIMITED', retryAfter: 5 },
+  });
+  const other = await on.customer();
+  expect((await ask(WAIT_FOR_CODE, to, 1, other.tokens.unified)).data).toEqual({ found: null });
+  await sendText(to, 'All of you');
+  const found = (await Promise.all(waiting)).filter(({ data }) => data?.found?.text === 'All of you');
+  expect(found).toHaveLength(100);
+  expect((await ask(WAIT_FOR_CODE, to, 1)).data).toEqual({ found: null });
+});
+
+test.each([
+  ['a text', WAIT_FOR_TEXT],
+  ['a code', WAIT_FOR_CODE],
+])('those who wait for %s share a look at each arrival', async (_what, query) => {
+  const to = newPhone();
+  const looks = (seen: readonly string[]) =>
+    seen.filter(text => /^select .* from "sandbox_messages"/.test(text)).length;
+  let before = 0;
+  const seen = await statementsOf(on.app.services.database, async soFar => {
+    const waiting = Array.from({ length: 20 }, () => ask<object>(query, to, 60));
+    // Each looks at once, and again when it follows.
+    await expect.poll(() => looks(soFar)).toBe(40);
+    before = looks(soFar);
+    await sendPin(on, customer, { to });
+    for (const { data } of await Promise.all(waiting)) expect(data?.found).toBeTruthy();
+  });
+  expect(looks(seen) - before).toBeLessThan(5);
 });
 
 test.each([

@@ -2,8 +2,11 @@
 import type { Database } from '../../../src/db/orm.ts';
 import type { Sql } from '../../../src/db/statements/sql.ts';
 
-/** Runs something, and answers the texts of the statements that were run meanwhile, by the ORM and past it. */
-export async function statementsOf(database: Database, run: () => Promise<unknown>): Promise<string[]> {
+/** Runs something, and answers the texts of the statements that were run meanwhile, by the ORM and past it. `run` is given those so far. */
+export async function statementsOf(
+  database: Database,
+  run: (seen: readonly string[]) => Promise<unknown>,
+): Promise<string[]> {
   const seen: string[] = [];
   const { config } = database.orm;
   const [onQuery, sql] = [config.get('onQuery'), database.sql];
@@ -19,7 +22,7 @@ export async function statementsOf(database: Database, run: () => Promise<unknow
   });
   Object.assign(database, { sql: recording });
   try {
-    await run();
+    await run(seen);
   } finally {
     config.set('onQuery', onQuery);
     Object.assign(database, { sql });
