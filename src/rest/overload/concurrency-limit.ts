@@ -5,7 +5,7 @@ const QUEUE_FACTOR = 64;
 /** A queue no longer than this, for each request in work, is no overload: its requests begin soon. */
 const SHORT_QUEUE_FACTOR = 2;
 /** How many requests may wait for providers for each one in work: they cost memory and nothing else. */
-const AWAY_FACTOR = 48;
+const AWAY_FACTOR = 96;
 /** How long an overload lasts: what would wait longer than its client's share allows is refused. */
 const SHED_MS = 5_000;
 /** How long a client keeps its share of the bound after its last request. */
@@ -25,6 +25,7 @@ export interface Place {
 export const STRANGER = 'address ';
 
 interface Client {
+  readonly name: string;
   readonly isStranger: boolean;
   working: number;
   readonly queue: Set<Place>;
@@ -42,6 +43,8 @@ export class ConcurrencyLimit {
   #working = 0;
   #waiting = 0;
   #away = 0;
+  /** How many are away by client, which may have no share meanwhile. */
+  readonly #awayOf = new Map<string, number>();
   #queuedSinceMs = 0;
   #shedUntilMs = 0;
   #sweptMs = 0;
@@ -78,19 +81,25 @@ export class ConcurrencyLimit {
     return place;
   }
 
-  /** A request waits for a provider and gives its place to another, unless too many do. It does not come back. */
+  /**
+   * A request waits for a provider and gives its place to another, unless too many do, or its client has as many away as are left for all. It does
+   * not come back.
+   */
   stepAside(place: Place): void {
-    if (place.state !== 'working' || this.#away >= this.#bound * AWAY_FACTOR) return;
+    const { name } = place.client;
+    const own = this.#awayOf.get(name) ?? 0;
+    if (place.state !== 'working' || own >= this.#bound * AWAY_FACTOR - this.#away) return;
     this.leave(place);
     place.state = 'away';
     this.#away += 1;
+    this.#awayOf.set(name, own + 1);
   }
 
   /** A request is over, or its client went away while it waited. Only the first call counts. */
   leave(place: Place): void {
     const { client, state } = place;
     place.state = 'over';
-    if (state === 'away') this.#away -= 1;
+    if (state === 'away') this.#endAway(client);
     if (state === 'waiting' && client.queue.delete(place)) this.#waiting -= 1;
     if (state !== 'working') return;
     client.working -= 1;
@@ -104,6 +113,13 @@ export class ConcurrencyLimit {
       this.#clients.set(name, next);
       this.#begin(oldest);
     }
+  }
+
+  #endAway({ name }: Client): void {
+    this.#away -= 1;
+    const left = (this.#awayOf.get(name) ?? 1) - 1;
+    if (left === 0) this.#awayOf.delete(name);
+    else this.#awayOf.set(name, left);
   }
 
   #begin(place: Place): void {
@@ -136,7 +152,7 @@ export class ConcurrencyLimit {
       known.seenMs = seenMs;
       return known;
     }
-    const client: Client = { isStranger: name.startsWith(STRANGER), working: 0, queue: new Set(), seenMs };
+    const client: Client = { name, isStranger: name.startsWith(STRANGER), working: 0, queue: new Set(), seenMs };
     if (client.isStranger) this.#strangers += 1;
     this.#clients.set(name, client);
     return client;

@@ -208,6 +208,23 @@ describe('who waits for a provider', () => {
     stepAside(limit, asked[48]);
     expect(fates(asked)).toBe(`o${'a'.repeat(48)}b`);
   });
+
+  test('is work where its client has as many as are left for all others, who may still do so', () => {
+    const limit = open(2);
+    const outOf = (caller: string, count: number): Asked[] =>
+      Array.from({ length: count }, () => {
+        const one = ask(limit, caller);
+        stepAside(limit, one);
+        return one;
+      });
+    const greedy = outOf('a', 97);
+    expect(fates(greedy)).toBe(`${'a'.repeat(96)}b`);
+    leave(limit, greedy[96]);
+    // A client that has done nothing for a while still has what it waits for.
+    nowMs += 5_000;
+    expect(fates(outOf('b', 49))).toBe(`${'a'.repeat(48)}b`);
+    expect(fates(outOf('a', 1))).toBe('b');
+  });
 });
 
 test('whatever comes and goes, no more is worked on than the bound says, nobody is lost, and at the end nothing is left', () => {
