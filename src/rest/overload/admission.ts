@@ -27,6 +27,8 @@ export interface AdmissionOptions {
   readonly onRefused?: OnRefused;
   /** Whose `X-Forwarded-For` says where strangers come from; null: nobody's. */
   readonly trustedProxies?: TrustedProxies | null;
+  /** `PUBLIC_URL`, by which the cookie of a session is named; null: it is not set. */
+  readonly publicUrl?: string | null;
   /** Counts the connections of accounts; absent: an account may have as many as all may have. */
   readonly bound?: Pick<ConnectionBound, 'use'>;
   /** What bodies take up at most, 32 MiB of strangers and 64 MiB of all where absent. */
@@ -56,7 +58,8 @@ const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too ma
 
 /** Makes the admission of a process. A request is let in when it has arrived whole: none that drips in has a place. */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limit, metrics, styleOf, trustedProxies = null, bound, callers = new KnownCallers() } = options;
+  const { limit, metrics, styleOf, trustedProxies = null, publicUrl = null, bound } = options;
+  const { callers = new KnownCallers() } = options;
   const bodies = new RequestBodies(metrics, options.bodyBounds);
   const patience = new Patience();
   // Hundreds of strangers and streams may come in one turn of the event loop, in which all others would wait for them.
@@ -73,7 +76,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   return (request, response, enter) => {
     const peer = peerOf(request);
     if (ALWAYS.has(pathOf(request))) return void enter({ peer });
-    const token = tokenKeyOf(request);
+    const token = tokenKeyOf(request, publicUrl);
     const known = (): KnownCaller | undefined => callers.of(token);
     const nameOf = (): string => known()?.accountId ?? `${STRANGER}${addressKeyOf(request, trustedProxies)}`;
     const inTurn = (work: () => void): void => turns.enter(known()?.accountId ?? STRANGER, work);

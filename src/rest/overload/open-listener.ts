@@ -15,6 +15,8 @@ export interface OpeningOptions {
   readonly host: string;
   readonly port: number;
   readonly trustedProxies: TrustedProxies | null;
+  /** `PUBLIC_URL`; null: it is not set. */
+  readonly publicUrl: string | null;
   readonly maxConcurrentRequests: number;
   readonly connectionsPerAddress: number;
   readonly connectionsPerAccount: number;
@@ -27,12 +29,13 @@ export interface OpeningOptions {
 
 /** Listens. @throws StartError where the address cannot be had */
 export function openListener(fetch: Fetch, options: OpeningOptions): Promise<Listener> {
-  const { host, port, metrics, routes, trustedProxies } = options;
+  const { host, port, metrics, routes, trustedProxies, publicUrl } = options;
   const style = (path: string) => styleOf(routes, path);
   const callers = new KnownCallers();
   const onRefused = tellEarly({ ...options, callers });
   const limit = new ConcurrencyLimit(options.maxConcurrentRequests);
   const bound = boundConnections(options);
-  const admission = createAdmission({ limit, metrics, styleOf: style, trustedProxies, bound, callers, onRefused });
+  const known = { trustedProxies, publicUrl, callers };
+  const admission = createAdmission({ limit, metrics, styleOf: style, ...known, bound, onRefused });
   return listen(fetch, { host, port, admission, styleOf: style, bound, metrics, onRefused });
 }

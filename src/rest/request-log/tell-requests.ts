@@ -77,10 +77,12 @@ export function tellAnswers(options: AnswerTellingOptions): (context: Context<En
 }
 
 /** Tells of requests that are refused on the bare socket, where the process knows by their token whose they are. */
-export function tellEarly(options: TellingOptions & { readonly callers: KnownCallers }): OnRefused {
-  const { callers, requestLog, routes, trustedProxies } = options;
+export function tellEarly(
+  options: TellingOptions & { readonly callers: KnownCallers; readonly publicUrl: string | null },
+): OnRefused {
+  const { callers, publicUrl, requestLog, routes, trustedProxies } = options;
   return (request, { requestId, status, error }) => {
-    const known = callers.of(tokenKeyOf(request));
+    const known = callers.of(tokenKeyOf(request, publicUrl));
     const route = routeOf(routes, pathOf(request));
     if (!known || (route === null && known.tokenId === null)) return;
     const { actor, tokenId } = callerOf(undefined, known);

@@ -6,6 +6,7 @@ import { type Actor, type Clock, type Ctx, createCtx, type RequestFacts, type Se
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import { LazySignal } from '../../kernel/process/lazy-signal.ts';
 import type { Authenticator } from '../../modules/accounts/authenticate.ts';
+import { readSessionCookie } from '../../modules/accounts/sign-in/session-cookie.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { logFieldsOf } from '../../observability/traces/traces.ts';
 import { askingPage } from './asking-page.ts';
@@ -120,16 +121,25 @@ function keyOf(address: string): string {
 /** What came last by each connection: the next request brings the same. */
 const tokenKeys = new WeakMap<Socket, { readonly text: string; readonly key: string }>();
 
-/** A key for the token of a request, the same for every way to write it, or for the cookies of a page; empty without either. */
-export function tokenKeyOf({ headers, socket }: IncomingMessage): string {
+/**
+ * A key for the token of a request, the same for every way to write it, or for the session of a page, whatever other cookies it brings; empty without
+ * either. @param publicUrl `PUBLIC_URL`; null: it is not set
+ */
+export function tokenKeyOf({ headers, socket }: IncomingMessage, publicUrl: string | null): string {
   const authorization = headers.authorization?.trim();
   const text = authorization || headers.cookie;
   if (!text) return '';
   const last = tokenKeys.get(socket);
   if (last?.text === text) return last.key;
-  const key = hash('sha256', authorization ? tokenIn(text) : `cookie ${text}`, 'base64');
+  const shown = authorization ? tokenIn(text) : sessionIn(text, publicUrl);
+  const key = shown === null ? '' : hash('sha256', shown, 'base64');
   tokenKeys.set(socket, { text, key });
   return key;
+}
+
+function sessionIn(cookies: string, publicUrl: string | null): string | null {
+  const session = readSessionCookie(publicUrl, cookies);
+  return session === null ? null : `session ${session}`;
 }
 
 /** The token in a header `Authorization`. A name before it in Basic credentials makes no other caller. */

@@ -34,6 +34,7 @@ const listener = oncePerTest(
       host: '127.0.0.1',
       port: 0,
       trustedProxies: null,
+      publicUrl: null,
       maxConcurrentRequests: 1,
       connectionsPerAddress: 1_000,
       connectionsPerAccount: 1_000,
