@@ -241,7 +241,7 @@ export const SETTINGS = z.object({
   CONNECTIONS_PER_ADDRESS: wholeNumber(
     'CONNECTIONS_PER_ADDRESS',
     { min: 1, max: 10_000, preset: 500 },
-    'How many connections an address (of IPv6 a /64) may have at once; others are closed. This machine has no such bound, nor have the proxies of `TRUSTED_PROXIES`; where that is a number, nobody has',
+    'How many connections an address (of IPv6 a /64) may have at once, and its network (/24, of IPv6 a /48) four times as many; others are closed. This machine has no such bound, nor have the proxies of `TRUSTED_PROXIES`; where that is a number, nobody has',
   ),
   CONNECTIONS_PER_ACCOUNT: wholeNumber(
     'CONNECTIONS_PER_ACCOUNT',

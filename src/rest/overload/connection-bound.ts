@@ -1,6 +1,6 @@
 /** How many connections an address and an account may have at once: each costs memory, whatever it does, and all of them are bounded together. */
 import type { Socket } from 'node:net';
-import { isInNetworks, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
+import { isInNetworks, limitKey, networkKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import { Counts } from '../../kernel/process/counts.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -19,6 +19,9 @@ export interface ConnectionBound {
 /** How long a log says nothing more about what it has told, in milliseconds. */
 const TOLD_MS = 60_000;
 
+/** How many times as many as an address all addresses of its network may have: the customers of a provider share one, and one customer may have all of it. */
+const NETWORK_FACTOR = 4;
+
 /** Whoever comes from this machine: health checks, proxies and jobs of the operator. */
 const OWN = ['127.0.0.0/8', '::1/128'];
 
@@ -34,7 +37,10 @@ export interface ConnectionBoundOptions {
   readonly now?: () => number;
 }
 
-/** Bounds the connections of each address, IPv6 by its /64, and of each account; but for those that may have many callers behind them: this machine and trusted proxies. */
+/**
+ * Bounds the connections of each address, IPv6 by its /64, of each network (/24, IPv6: /48) and of each account; but for those that may have many
+ * callers behind them: this machine and trusted proxies.
+ */
 export function boundConnections(options: ConnectionBoundOptions): ConnectionBound {
   const { connectionsPerAddress, connectionsPerAccount, trustedProxies, metrics, log } = options;
   const { now = () => performance.now() } = options;
@@ -42,7 +48,9 @@ export function boundConnections(options: ConnectionBoundOptions): ConnectionBou
   // With a number of proxies any address may be one of them.
   const isExempt = (address: string): boolean =>
     (trustedProxies !== null && 'hops' in trustedProxies) || isInNetworks(address, exempt);
+  const connectionsPerNetwork = connectionsPerAddress * NETWORK_FACTOR;
   const ofAddresses = new Counts(connectionsPerAddress);
+  const ofNetworks = new Counts(connectionsPerNetwork);
   const ofAccounts = new Counts(connectionsPerAccount);
   /** Who used each connection last; null: it is not counted. */
   const users = new WeakMap<Socket, { readonly accountId: string; readonly leave: () => void } | null>();
@@ -56,14 +64,28 @@ export function boundConnections(options: ConnectionBoundOptions): ConnectionBou
   return {
     enter(address) {
       if (isExempt(address)) return () => undefined;
-      const key = limitKey(address) ?? address;
-      const leave = ofAddresses.enter(key);
-      if (!leave)
+      const [key, network] = [limitKey(address) ?? address, networkKey(address) ?? address];
+      const leaveAddress = ofAddresses.enter(key);
+      if (!leaveAddress) {
         note(
           { address: key, most: connectionsPerAddress },
           'an address has as many connections as one may have, and its others are closed',
         );
-      return leave;
+        return null;
+      }
+      const leaveNetwork = ofNetworks.enter(network);
+      if (!leaveNetwork) {
+        leaveAddress();
+        note(
+          { network, most: connectionsPerNetwork },
+          'a network has as many connections as one may have, and its others are closed',
+        );
+        return null;
+      }
+      return () => {
+        leaveAddress();
+        leaveNetwork();
+      };
     },
     use(socket, accountId, address = socket.remoteAddress ?? '') {
       const user = users.get(socket);

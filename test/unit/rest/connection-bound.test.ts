@@ -48,6 +48,25 @@ test('addresses of two /64 are two', () => {
 });
 
 test.each([
+  ['a /48', (index: number) => `2001:db8:0:${index}::1`, '2001:db8:0:ffff::1', '2001:db8:1::1', '2001:db8::/48'],
+  ['a /24', (index: number) => `192.0.2.${index}`, '192.0.2.200', '198.51.100.1', '192.0.2.0/24'],
+])(
+  'the addresses of %s have four times as many together, and no other network fewer',
+  (_what, at, late, apart, network) => {
+    const { enter, bound, said } = makeBound();
+    const left = bound.enter(at(0));
+    const others = [enter(at(0), 2), ...Array.from({ length: 3 }, (_, index) => enter(at(index + 1), 3))];
+    expect(others).toEqual([2, 3, 3, 3]);
+    expect(enter(late, 1)).toBe(0);
+    expect(said).toEqual([{ network, most: 12 }]);
+    expect(enter(apart, 1)).toBe(1);
+    left?.();
+    // Who was refused for the network took no place of the address.
+    expect(enter(late, 5)).toBe(1);
+  },
+);
+
+test.each([
   ['this machine', '127.0.0.1', null],
   ['this machine by IPv6', '::1', null],
   ['this machine, mapped', '::ffff:127.0.0.1', null],
