@@ -4,7 +4,7 @@ import { chosenAccount } from '../../tab-storage.ts';
 /** Who is signed in. */
 export interface SignedIn {
   readonly accountId: string;
-  /** Whether the role may make tokens. */
+  /** Whether their rights let them make tokens. */
   readonly mayMake: boolean;
 }
 
@@ -24,15 +24,15 @@ async function ask<Data>(query: string, variables: object = {}): Promise<Data> {
 }
 
 interface Viewer {
-  readonly role: string | null;
+  readonly rights: readonly string[];
   readonly account: { readonly accountId: string } | null;
 }
 
 /** Null: nobody is, or an operator who looks at no account. */
 export async function askSignedIn(): Promise<SignedIn | null> {
   try {
-    const { viewer } = await ask<{ viewer: Viewer | null }>('{ viewer { role account { accountId } } }');
-    return viewer?.account ? { accountId: viewer.account.accountId, mayMake: viewer.role !== 'VIEWER' } : null;
+    const { viewer } = await ask<{ viewer: Viewer | null }>('{ viewer { rights account { accountId } } }');
+    return viewer?.account ? { accountId: viewer.account.accountId, mayMake: viewer.rights.includes('CHANGE') } : null;
   } catch {
     return null;
   }

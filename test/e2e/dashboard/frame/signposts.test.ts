@@ -124,8 +124,8 @@ describe.skipIf(lacksBrowser('signposts.test.ts'))('what tells people where they
       expect(tokens.filter(({ expiresAt }) => expiresAt !== null).map(({ area }) => area)).toEqual(['UNIFIED']);
     });
 
-    test('asks a viewer for a token, as none can be made', async () => {
-      const theirs = await signedInAs('VIEWER', browser, gateway, () => undefined);
+    test.each(['VIEWER', 'SUPPORT'] as const)('asks the role %s for a token, as none can be made', async role => {
+      const theirs = await signedInAs(role, browser, gateway, () => undefined);
       const seen = await theirs.newPage();
       await seen.goto('/docs');
       const part = seen.locator('#sendMessage');
