@@ -8,7 +8,7 @@ import { whatsAppSentence } from './providers/whatsapp-errors.ts';
 /** By the code. */
 const SENTENCES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    no_route: 'No provider is connected for this channel.',
+    no_route: 'No connection takes this.',
     sender_not_possible: 'An SMS to this country cannot come from a name.',
     insufficient_balance: 'The SMS could not be paid.',
     text_not_possible: 'The text cannot stand where the address of the gateway wants it.',

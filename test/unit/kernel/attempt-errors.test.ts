@@ -5,6 +5,8 @@ import { readPage } from '../../support/rules/docs.ts';
 const UNKNOWN = 'The provider refused it.';
 
 test.each([
+  // As true where a connection serves other countries as where there is none.
+  ['no_route', 'No connection takes this.'],
   ['timeout', 'The provider did not answer in time.'],
   ['http_503', 'The provider answered 503.'],
   ['twilio_21211', 'Twilio refused it with its error 21211.'],

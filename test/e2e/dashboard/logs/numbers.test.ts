@@ -99,6 +99,9 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     const failures = await lines.allInnerTexts();
     // The sandbox to the US, the carrier to Britain, nobody to Germany.
     expect(failures).toHaveLength(3);
+    // A carrier is connected, though not for Germany.
+    expect(failures.filter(line => line.includes('No connection takes this.'))).toHaveLength(1);
+    expect(failures.join('\n')).not.toContain('No provider is connected');
     for (const index of failures.keys()) {
       const count = lines.nth(index).locator('td[data-head="Count"] a');
       await count.waitFor();
