@@ -3,7 +3,7 @@ import { idSql } from '../../db/statements/json.sql.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 import type { AlertKind } from '../answers/alert-kind.ts';
-import { ENDPOINT_NAME } from '../figures/notices.sql.ts';
+import { connectionsSql, ENDPOINT_NAME } from '../figures/notices.sql.ts';
 
 /** The rules to look at, and the time by the database's clock. */
 export const WATCHED_RULES = statement('watched alert rules', {
@@ -39,16 +39,15 @@ export const FAILING_ENDPOINTS = statement('failing endpoints', {
   where e.status = 'disabled' or (e.status = 'enabled' and e.failing_since is not null)`,
 });
 
-/** The connections `c` of the account of a rule: its own, or, where it has none, the shared ones. */
-const CONNECTIONS = `connections c on c.removed_at is null and (c.account_id = r.account_id or (c.account_id is null and not exists (
-    select from connections o where o.account_id = r.account_id and o.removed_at is null)))`;
+/** The connections `c` that the account of a rule sends by. */
+const CONNECTIONS = connectionsSql('r.account_id');
 
 /** Connections that are down. */
 export const DOWN_CONNECTIONS = statement('down connections', {
   gives: ILL,
   sql: () => `
   select r.id as rule, ${idSql('con', 'c.id')} as subject, c.name, null::float8 as value, c.health_since as since
-  from ${rulesOf('connection_down')} join ${CONNECTIONS}
+  from ${rulesOf('connection_down')} cross join ${CONNECTIONS}
   where not c.is_paused and c.health = 'down'`,
 });
 
@@ -57,7 +56,7 @@ export const LOCKED_NUMBERS = statement('locked numbers', {
   gives: ILL,
   sql: () => `
   select r.id as rule, ${idSql('con', 'c.id')} as subject, c.name, null::float8 as value, s.locked_since as since
-  from ${rulesOf('number_locked')} join ${CONNECTIONS} join chat_sessions s on s.connection_id = c.id
+  from ${rulesOf('number_locked')} cross join ${CONNECTIONS} join chat_sessions s on s.connection_id = c.id
   where s.state = 'linked' and s.locked_since is not null and coalesce(s.locked_until > clock_timestamp(), true)`,
 });
 

@@ -23,11 +23,12 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 export interface OverviewNotice {
   readonly kind: NoticeKind;
   readonly at: Date;
-  /** The public id of the endpoint or the connection; null: it is about neither. */
+  /** The public id of the endpoint or the account's own connection; null: it is about neither. */
   readonly subject: string | null;
   /** The host of the endpoint, with what tells it from others there; the name of the connection; null: it is about neither. */
   readonly name: string | null;
-  /** Why: of the endpoint or of the newest decision of the guard in a word, of the connection in a sentence; null: the kind says it. */
+  /** Why: of the endpoint or of the newest decision of the guard in a word, of the connection in a sentence; null: the kind says it, or the
+   * connection is shared. */
   readonly reason: string | null;
   /** How many deliveries wait for the endpoint, or how many decisions of the guard there were in the time; null: it is about neither. */
   readonly count: number | null;

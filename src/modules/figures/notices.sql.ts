@@ -20,6 +20,15 @@ export const ENDPOINT_NAME = `split_part(e.url, '/', 3) || case
     then ' (…' || right(e.id::text, 4) || ')'
   else '' end`;
 
+/** The connections that an account sends by, as `c`: its own, or, where it has none, the shared ones. */
+export function connectionsSql(account: string): string {
+  return `lateral (select * from connections one where one.removed_at is null and (one.account_id = ${account} or (one.account_id is null
+    and not exists (select from connections o where o.account_id = ${account} and o.removed_at is null)))) c`;
+}
+
+/** A shared connection is the operator's: an account finds no page of it, and is not told what its provider answered. */
+const OWN_ID = 'case when c.account_id is not null then c.id end';
+
 /**
  * What holds now of the endpoints, the connections and the balance of an account, and the newest decisions of its fraud guard, newest first. Each
  * row of `guarded` is a time in which there is one: what else is in it is walked over.
@@ -43,17 +52,17 @@ export const LIST_NOTICES = statement('list notices', {
     (select 'endpoint_failing', failing_since, id, ${ENDPOINT_NAME}, null, ${waitingSql('e.id')} from webhook_endpoints e
       where account_id = ${p.account} and status = 'enabled' and failing_since is not null order by failing_since desc limit ${p.limit})
     union all
-    (select 'connection_down', health_since, id, name, health_error, null from connections
-      where account_id = ${p.account} and removed_at is null and not is_paused and health = 'down' and health_since is not null
-      order by health_since desc limit ${p.limit})
+    (select 'connection_down', c.health_since, ${OWN_ID}, c.name, case when c.account_id is not null then c.health_error end, null
+      from ${connectionsSql(p.account)}
+      where not c.is_paused and c.health = 'down' and c.health_since is not null order by c.health_since desc limit ${p.limit})
     union all
-    (select 'quota_low', q.low_since, c.id, c.name, case when q.quality = 'red' then 'quality' else 'reach' end, null
-      from connections c join connection_quotas q on q.connection_id = c.id
-      where c.account_id = ${p.account} and c.removed_at is null and q.low_since is not null order by q.low_since desc limit ${p.limit})
+    (select 'quota_low', q.low_since, ${OWN_ID}, c.name, case when q.quality = 'red' then 'quality' else 'reach' end, null
+      from ${connectionsSql(p.account)} join connection_quotas q on q.connection_id = c.id
+      where q.low_since is not null order by q.low_since desc limit ${p.limit})
     union all
-    (select 'number_locked', s.locked_since, c.id, c.name, null, null from connections c join chat_sessions s on s.connection_id = c.id
-      where c.account_id = ${p.account} and c.removed_at is null and s.locked_since is not null and coalesce(s.locked_until > now(), true)
-      order by s.locked_since desc limit ${p.limit})
+    (select 'number_locked', s.locked_since, ${OWN_ID}, c.name, null, null
+      from ${connectionsSql(p.account)} join chat_sessions s on s.connection_id = c.id
+      where s.locked_since is not null and coalesce(s.locked_until > now(), true) order by s.locked_since desc limit ${p.limit})
     union all
     select 'balance_low', low_balance_since, null, null, null, null from accounts where id = ${p.account} and low_balance_since is not null
     union all

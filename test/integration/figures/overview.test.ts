@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
 import { toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import type { Status } from '../../../src/kernel/status.ts';
@@ -417,6 +417,41 @@ describe('the overview', () => {
     ]);
     await on.sql(`update connections set is_paused = true where id = $1`, [toUuid(down.id)]);
     await on.sql('update accounts set low_balance_threshold = null where id = $1', [toUuid(account.accountId)]);
+    expect((await read()).notices).toEqual([]);
+  });
+
+  test('tells of a shared connection that the account sends by, but neither why it is down nor where its page is', async () => {
+    const ctx = on.ctxFor(OPERATOR);
+    const config = { request: { url: 'http://127.0.0.1:9/send' } };
+    const input = { provider: 'http-sms', channel: 'sms', config } as const;
+    const shared = await createConnection(ctx, { ...input, name: 'House carrier' });
+    onTestFinished(async () => {
+      await on.sql('update connections set removed_at = now() where id = $1', [toUuid(shared.id)]);
+    });
+    await on.sql(
+      `update connections set health = 'down', health_error = 'smsc.house refused it.', health_since = now() where id = $1`,
+      [toUuid(shared.id)],
+    );
+    await on.sql(
+      'insert into connection_quotas (connection_id, quality, used, read_at, low_since) values ($1, $2, 1, now(), now())',
+      [toUuid(shared.id), 'red'],
+    );
+    await on.sql(
+      `insert into chat_sessions (connection_id, state, state_since, locked_since) values ($1, 'linked', now(), now())`,
+      [toUuid(shared.id)],
+    );
+    const of = { subject: null, name: 'House carrier', count: null, at: expect.any(Date) };
+    const { notices } = await read();
+    expect(notices).toHaveLength(3);
+    expect(notices).toEqual(
+      expect.arrayContaining([
+        { ...of, kind: 'connection_down', reason: null },
+        { ...of, kind: 'quota_low', reason: 'quality' },
+        { ...of, kind: 'number_locked', reason: null },
+      ]),
+    );
+    // With one of its own the shared ones are not asked for it.
+    await createConnection(ctx, { ...input, accountId: account.accountId, name: 'Main' });
     expect((await read()).notices).toEqual([]);
   });
 

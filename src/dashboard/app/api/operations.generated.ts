@@ -516,7 +516,7 @@ export type OtpTemplateInput = {
 export type OverviewNoticeKind =
   /** The balance is below the account's threshold. */
   | 'BALANCE_LOW'
-  /** A connection of the account is down. */
+  /** A connection that the account sends by is down. */
   | 'CONNECTION_DOWN'
   /** A webhook endpoint is disabled: it answered 410, or nothing but failures for five days. */
   | 'ENDPOINT_DISABLED'

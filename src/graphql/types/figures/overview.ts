@@ -108,7 +108,7 @@ const OverviewFailureRef = builder.objectRef<OverviewFailure>('OverviewFailure')
 const NoticeKindEnum = defineEnum('OverviewNoticeKind', NOTICE_KINDS, 'What needs a look.', {
   endpoint_disabled: 'A webhook endpoint is disabled: it answered 410, or nothing but failures for five days.',
   endpoint_failing: 'The last tries to a webhook endpoint failed, and what happens waits for it.',
-  connection_down: 'A connection of the account is down.',
+  connection_down: 'A connection that the account sends by is down.',
   quota_low: 'The number of a connection has the quality red, or has used four fifths of its reach.',
   number_locked: 'The chat lets a linked number write to nobody new for now.',
   balance_low: "The balance is below the account's threshold.",
@@ -124,7 +124,7 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
     subject: t.nullable(
       'subject',
       'String',
-      'The id of the endpoint (`whk_…`) or the connection (`con_…`); null: neither.',
+      'The id of the endpoint (`whk_…`) or the connection (`con_…`); null: neither, or a connection that is shared.',
     ),
     name: t.nullable(
       'name',
@@ -134,7 +134,7 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
     reason: t.string({
       nullable: true,
       description:
-        'Of a disabled endpoint `gone` or `failing`; of a connection its `lastError`, for those who may read connections; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
+        'Of a disabled endpoint `gone` or `failing`; of a connection of the account its `lastError`, for those who may read connections; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
       // A host may stand in it.
       resolve: ({ kind, reason }, _args, { actor }) =>
         kind === 'connection_down' && actor.kind === 'token' && actor.area !== 'management' ? null : reason,

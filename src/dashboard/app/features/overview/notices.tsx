@@ -20,9 +20,9 @@ export function Notices({ overview }: { readonly overview: OverviewData }): Reac
       {overview.notices.map(notice => {
         const { status, words, to } = shown(notice, overview);
         return (
-          <li key={`${notice.kind} ${notice.subject}`}>
+          <li key={`${notice.kind} ${notice.subject ?? notice.name}`}>
             <Status {...status} />
-            <Link to={to}>{words}</Link>
+            {to === null ? words : <Link to={to}>{words}</Link>}
             <span className="quiet">
               <Time at={notice.at} />
             </span>
@@ -36,8 +36,12 @@ export function Notices({ overview }: { readonly overview: OverviewData }): Reac
 interface Shown {
   readonly status: { readonly status: string; readonly word?: string };
   readonly words: string;
-  readonly to: string;
+  /** Null: it is mended at no page of the account. */
+  readonly to: string | null;
 }
+
+/** Where a connection is shown. A shared one is in no list of an account. */
+const connectionLink = (subject: string | null): string | null => subject && `/connections?open=${subject}`;
 
 function shown(
   { kind, subject, name, reason, meaning, count }: Notice,
@@ -60,21 +64,21 @@ function shown(
       return {
         status: { status: 'DOWN' },
         words: `Connection ${name}${reason ? `: ${reason}` : ''}`,
-        to: `/connections?open=${subject}`,
+        to: connectionLink(subject),
       };
     case 'QUOTA_LOW': {
       const isRed = reason === 'quality';
       return {
         status: { status: 'FLAGGED', word: isRed ? 'red' : 'low' },
         words: isRed ? `People complain about ${name}: its quality is red` : `${name} has used most of its reach`,
-        to: `/connections?open=${subject}`,
+        to: connectionLink(subject),
       };
     }
     case 'NUMBER_LOCKED':
       return {
         status: { status: 'FLAGGED', word: 'locked' },
         words: `WhatsApp lets ${name} write to nobody new for now`,
-        to: `/connections?open=${subject}`,
+        to: connectionLink(subject),
       };
     case 'BALANCE_LOW':
       return { status: { status: 'FLAGGED', word: 'low' }, words: 'The balance is low', to: '/credits' };
