@@ -420,6 +420,22 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.getByRole('link', { name: `Connection SMSC: ${why}` }).waitFor();
     });
 
+    test('one whose next try is past says that it is due', async () => {
+      const connectionId = await create('Carrier', 10);
+      const nextTryAt = new Date(Date.now() - 12_000).toISOString();
+      await changeAnswers(({ connections }) => {
+        for (const connection of connections ?? [])
+          Object.assign(connection, {
+            health: { ...connection.health, status: 'DOWN', lastError: 'It is down.', nextTryAt },
+          });
+      });
+      await page.goto(`connections?open=${connectionId}`);
+      const line = page.getByText('It is down.');
+      await line.waitFor();
+      expect(await line.innerText()).toBe('It is down. The next try is due.');
+      await page.unroute('**/graphql');
+    });
+
     test('one that is sick says why, with its last hour beside its day by country', async () => {
       const connectionId = await create('Carrier', 10);
       await becomeOperator();

@@ -98,10 +98,26 @@ export function dayOf(at: string, zone = zoneName()): string {
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 
+/** The time by the clock that ticks. */
+function useNow(): number {
+  const current = useSyncExternalStore(subscribe, () => Math.max(now, 0));
+  return Math.max(current, Date.now() - 10_000);
+}
+
+/** When something is tried again, in a sentence: a try whose time is past is due, and was not made yet. */
+export function NextTry({ at }: { readonly at: string }): ReactNode {
+  useNow();
+  if (Date.parse(at) <= Date.now()) return 'The next try is due.';
+  return (
+    <>
+      Next try: <Time at={at} />.
+    </>
+  );
+}
+
 /** A moment of the past or the future; after *since* and *until* it must be `isMoment`, for "since 4m ago" is no English. */
 export function Time({ at, isMoment = false }: { readonly at: string; readonly isMoment?: boolean }): ReactNode {
-  const current = useSyncExternalStore(subscribe, () => Math.max(now, 0));
-  const differenceMs = Date.parse(at) - Math.max(current, Date.now() - 10_000);
+  const differenceMs = Date.parse(at) - useNow();
   return (
     <Tooltip
       label={

@@ -8,7 +8,7 @@ import { Snippet } from '../../ui/dialogs/once.tsx';
 import { FailureNote } from '../../ui/feedback.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Time } from '../../ui/times.tsx';
+import { NextTry, Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { counted, shownNumber } from '../../ui/words.ts';
 import styles from './connections.module.css';
@@ -75,7 +75,7 @@ export function ConnectionRow({
           {health.nextTryAt && !paused && (
             <span className="quiet">
               {' '}
-              Next try <Time at={health.nextTryAt} />.
+              <NextTry at={health.nextTryAt} />
             </span>
           )}
         </p>

@@ -13,7 +13,7 @@ import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
-import { Time } from '../../../ui/times.tsx';
+import { NextTry, Time } from '../../../ui/times.tsx';
 import { shownNumber } from '../../../ui/words.ts';
 import styles from '../webhooks.module.css';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
@@ -174,7 +174,7 @@ function Last({
       )}
       {nextTryAt && tryCount > 0 && (
         <span className="quiet">
-          next <Time at={nextTryAt} />
+          <NextTry at={nextTryAt} />
         </span>
       )}
     </span>

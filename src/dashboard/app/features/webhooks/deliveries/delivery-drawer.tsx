@@ -15,7 +15,7 @@ import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
 import { FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
-import { duration, Time } from '../../../ui/times.tsx';
+import { duration, NextTry, Time } from '../../../ui/times.tsx';
 import { Answer, outcomeOf } from '../answer.tsx';
 import { Body } from '../code.tsx';
 import styles from '../webhooks.module.css';
@@ -92,13 +92,7 @@ function Shown({
         {nextTryAt && (
           <>
             {' '}
-            {Date.parse(nextTryAt) > Date.now() ? (
-              <>
-                Next try: <Time at={nextTryAt} />.
-              </>
-            ) : (
-              'The next try is due.'
-            )}
+            <NextTry at={nextTryAt} />
           </>
         )}
       </p>
