@@ -112,6 +112,7 @@ const TOOK_MS = 'extract(epoch from finished_at - started_at)::float8 * 1000';
 export const COUNT_ROUTES = statement('count routes', {
   takes: { account: 'uuid', from: 'uuid', newest: 'int', most: 'int' },
   gives: {
+    connectionId: 'uuid?',
     connectionName: 'text?',
     channel: typed<Channel>('text'),
     provider: 'text',
@@ -122,7 +123,7 @@ export const COUNT_ROUTES = statement('count routes', {
     p95Ms: 'float8?',
   },
   sql: p => `
-  select c.name as "connectionName", r.channel, r.provider, r.country, r.attempts, r.delivered, r.failed, r.p95_ms as "p95Ms"
+  select r.connection_id as "connectionId", c.name as "connectionName", r.channel, r.provider, r.country, r.attempts, r.delivered, r.failed, r.p95_ms as "p95Ms"
   from (
     select connection_id, channel, provider, country, count(*)::int as attempts,
       count(*) filter (where status in ('delivered', 'read'))::int as delivered,

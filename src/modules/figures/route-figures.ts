@@ -1,7 +1,7 @@
 /** How what was sent arrived, by the connection that it went by and the country that it went to. Part of the overview. */
 import type { Ctx } from '../../context.ts';
 import type { Answer } from '../../db/statements/statement.ts';
-import { toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { fromUuid, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { reading } from '../reading/reading.ts';
 import { COUNT_ROUTES } from './figures.sql.ts';
@@ -19,5 +19,6 @@ export type RouteFigures = Answer<typeof COUNT_ROUTES>;
 export async function routeFigures(ctx: Ctx, { from }: { readonly from: Date }): Promise<RouteFigures[]> {
   const account = toUuid(readScope(ctx).accountId);
   const values = { account, from: uuidFloor(from), newest: ROUTES_NEWEST, most: ROUTES_MAX };
-  return reading(ctx, ({ services, signal }) => COUNT_ROUTES.run(services.database.sql(signal), values));
+  const rows = await reading(ctx, ({ services, signal }) => COUNT_ROUTES.run(services.database.sql(signal), values));
+  return rows.map(row => ({ ...row, connectionId: row.connectionId && fromUuid('con', row.connectionId) }));
 }

@@ -158,6 +158,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await notice.waitFor();
     await expectAccessible(page);
     await notice.click();
+    await page.waitForURL(/status=PENDING/);
     await page.getByText('Failing: deliveries are tried again').waitFor();
     await rows().filter({ hasText: 'retrying' }).waitFor();
     await expectAccessible(page);

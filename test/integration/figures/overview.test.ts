@@ -598,11 +598,12 @@ describe('what went by connections to countries', () => {
         credits: 0,
       }),
     ]);
-    const carrier = { connectionName: 'Carrier', channel: 'sms', provider: 'http-sms' };
+    const carrier = { connectionId, connectionName: 'Carrier', channel: 'sms', provider: 'http-sms' };
     expect(await routes()).toEqual([
       { ...carrier, country: 'US', attempts: 2, delivered: 1, failed: 1, p95Ms: 200 },
       { ...carrier, country: 'SE', attempts: 1, delivered: 0, failed: 0, p95Ms: 200 },
       {
+        connectionId: null,
         connectionName: null,
         channel: 'sms',
         provider: 'sandbox',

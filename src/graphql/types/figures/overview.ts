@@ -155,6 +155,7 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
 const OverviewRouteRef = builder.objectRef<RouteFigures>('OverviewRoute').implement({
   description: 'What went by one connection to one country.',
   fields: t => ({
+    connectionId: t.nullable('connectionId', 'String', 'Id of the connection, `con_…`; null: it went by the sandbox.'),
     connectionName: t.nullable(
       'connectionName',
       'String',

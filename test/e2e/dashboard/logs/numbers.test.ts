@@ -111,6 +111,24 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     }
   });
 
+  test('of what went by each connection to each country', async () => {
+    await page.goto('');
+    const lines = page.getByRole('table', { name: 'Delivery by connection and country' }).locator('tbody tr');
+    await lines.first().waitFor();
+    // The sandbox to the US, and the carrier to Britain, which refused two of three.
+    const shown = await lines.allInnerTexts();
+    expect(shown.some(line => line.includes('Carrier'))).toBe(true);
+    for (const [index, text] of shown.entries()) {
+      const cell = (head: string) => lines.nth(index).locator(`td[data-head="${head}"] a`);
+      await cell('Attempts').waitFor();
+      const attempts = await numberIn(cell('Attempts'));
+      await expectRows(cell('Attempts'), attempts);
+      if (!text.includes('Carrier')) continue;
+      expect(attempts).toBe(3);
+      await expectRows(cell('Failed'), 2);
+    }
+  });
+
   test('of the figures of the overview', async () => {
     await page.goto('');
     const figure = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) });

@@ -57,7 +57,7 @@ function shown(
       return {
         status: { status: 'RETRYING' },
         words: `Endpoint ${name}: every try fails${waiting}`,
-        to: `/webhooks/${subject}`,
+        to: `/webhooks/${subject}${count ? '?status=PENDING' : ''}`,
       };
     }
     case 'CONNECTION_DOWN':

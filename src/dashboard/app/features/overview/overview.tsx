@@ -65,7 +65,7 @@ export function Overview(): ReactNode {
               <Failures overview={data.overview} before={before} />
             </Section>
             <Section title="By connection and country">
-              <Routes routes={data.overview.routes} />
+              <Routes overview={data.overview} />
             </Section>
           </div>
         </>
