@@ -4,7 +4,7 @@ import { entities } from '../../../mikro-orm.config.ts';
 import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { claimTurn, type TurnWish } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
-import { CLAIM_CHAT_TURN, LOCK_NUMBER } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
+import { CLAIM_CHAT_TURN, LOCK_NUMBER, NOTE_ACK } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { newNumber } from '../../support/chat-qr/set-up-numbers.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
@@ -88,4 +88,26 @@ describePostgres('1,000 concurrent turns of a number over two processes, each fo
       expect(await countMet(pace, claim)).toBeGreaterThan(MOST);
     },
   );
+
+  test('wait for the ack of a text to the same person, and never for each other', async () => {
+    const [connection, owner, person] = [toUuid(newId('con')), randomUUID(), newNumber()];
+    await on.sql(
+      `insert into chat_sessions (connection_id, state, state_since, owner, lease_until, linked_at)
+       values ($1, 'linked', now(), $2, now() + interval '1 day', now())`,
+      [connection, owner],
+    );
+    const wish = { connection, owner, person, perMinute: 60, newPeople: 10, gapMs: 0, patienceMs: 60_000 };
+    await claimTurn(on.database, wish);
+    let ack: Promise<unknown> = Promise.resolve();
+    const claimed = await on.database.fork().transactional(async em => {
+      await LOCK_NUMBER.run(em.getKysely(), { connection });
+      ack = NOTE_ACK.run(databases[0]?.sql() ?? on.database.sql(), { connection, person });
+      await until('the ack waits for the number', async () => ((await countWaiting()) === 1 ? true : null));
+      return CLAIM_CHAT_TURN.first(em.getKysely(), wish);
+    });
+    expect(claimed?.fault).toBeNull();
+    await ack;
+    const known = await on.sql('select 1 from chat_contacts where person = $1 and known_at is not null', [person]);
+    expect(known).toHaveLength(1);
+  });
 });

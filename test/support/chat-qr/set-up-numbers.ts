@@ -154,8 +154,10 @@ export async function passTime(
     numbers,
   );
   await sql(
-    `update chat_contacts set first_at = first_at - $2::interval, last_at = last_at - $2::interval, known_at = known_at - $2::interval
-     where connection_id = any($1)`,
+    // In the order in which writers are noted.
+    `with locked as (select person from chat_contacts where connection_id = any($1) order by person for update)
+     update chat_contacts set first_at = first_at - $2::interval, last_at = last_at - $2::interval, known_at = known_at - $2::interval
+     where connection_id = any($1) and person in (select person from locked)`,
     numbers,
   );
 }

@@ -110,14 +110,15 @@ export const READ_HOLD = statement('read chat hold', {
     `with ${looked(p, `state = 'linked'`)} select hold, ${HOLD_ENDS} as until from looked where hold is not null`,
 });
 
-/** Notes that the server took a text for a person. */
+/** Notes that the server took a text for a person. The session is locked first, as a turn does: neither waits for the other. */
 export const NOTE_ACK = statement('note chat ack', {
   takes: { connection: 'uuid', person: 'text' },
   sql: p => `
   with acked as (
-    update chat_sessions set last_ack_at = clock_timestamp() where connection_id = ${p.connection}
+    update chat_sessions set last_ack_at = clock_timestamp() where connection_id = ${p.connection} returning connection_id
   )
-  update chat_contacts set known_at = clock_timestamp() where connection_id = ${p.connection} and person = ${p.person} and known_at is null`,
+  update chat_contacts c set known_at = clock_timestamp() from acked a
+  where c.connection_id = a.connection_id and c.person = ${p.person} and c.known_at is null`,
 });
 
 /** Forgets a person to whom no text has left, unless another text was on its way to them: that one may have. */
@@ -127,12 +128,12 @@ export const FORGET_CONTACT = statement('forget chat contact', {
     `delete from chat_contacts where connection_id = ${p.connection} and person = ${p.person} and known_at is null and last_at = first_at`,
 });
 
-/** Notes people who wrote, by each address that they have. */
+/** Notes people who wrote, by each address that they have, in their order: of two writers none waits for the other. */
 export const NOTE_WRITERS = statement('note chat writers', {
   takes: { connection: 'uuid', people: 'text[]' },
   sql: p => `
   insert into chat_contacts as c (connection_id, person, first_at, last_at, known_at)
-  select distinct ${p.connection}, person, now(), now(), now() from unnest(${p.people}) as u(person)
+  select distinct ${p.connection}, person, now(), now(), now() from unnest(${p.people}) as u(person) order by person
   on conflict (connection_id, person) do update set last_at = excluded.last_at, known_at = coalesce(c.known_at, excluded.known_at)`,
 });
 
