@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import type { OwnedSession, SessionChange, SessionFace } from '../../../src/channels/session.ts';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
@@ -14,7 +14,7 @@ import { rounds } from '../../support/runner/rounds.ts';
 
 const CLAIMS = rounds({ usual: 300, long: 10_000 });
 const [PER_MINUTE, NEW_PEOPLE] = [5, 30];
-const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 /** Times are read a moment after the statement. */
 const READ_MS = 250;
@@ -115,7 +115,8 @@ test.each([
   expect(claim?.fault).toBe(fault);
 });
 
-test('a refusal that comes while a session ends locks its number for the next owner', async () => {
+/** Owns a number whose session does what a test says. */
+async function own(does: Partial<Pick<OwnedSession, 'askLimits' | 'end'>>) {
   const connectionId = newId('con');
   const [connection, owner] = [toUuid(connectionId), randomUUID()];
   await on.sql(
@@ -124,15 +125,6 @@ test('a refusal that comes while a session ends locks its number for the next ow
     [connection, owner],
   );
   let tell: (change: SessionChange) => void = () => undefined;
-  const session: OwnedSession = {
-    extend: () => undefined,
-    send: async () => NOT_CONNECTED,
-    askLimits: async () => null,
-    async end() {
-      tell({ kind: 'restricted' });
-      return true;
-    },
-  };
   const face: SessionFace = {
     number: newNumber(),
     perMinute: PER_MINUTE,
@@ -140,15 +132,44 @@ test('a refusal that comes while a session ends locks its number for the next ow
     fault: () => null,
     begin(host) {
       tell = host.onChange;
-      return session;
+      return {
+        extend: () => undefined,
+        send: async () => NOT_CONNECTED,
+        askLimits: async () => null,
+        end: async () => true,
+        ...does,
+      };
     },
   };
   const [keys, log] = [createKeyRing(Buffer.alloc(32, 7), []), TOLD.logger()];
   const parts = { connectionId, face, database: on.database, keys, log, owner, onChange: () => undefined };
-  await new Owned(parts, { creds: 'creds', link: null, leaseMs: DAY_MS }).end();
+  const owned = new Owned(parts, { creds: 'creds', link: null, leaseMs: DAY_MS });
+  return { connection, owned, tell: (change: SessionChange) => tell(change) };
+}
+
+test('a refusal that comes while a session ends locks its number for the next owner', async () => {
+  const { connection, owned, tell } = await own({
+    async end() {
+      tell({ kind: 'restricted' });
+      return true;
+    },
+  });
+  await owned.end();
   expect(
     await on.sql('select locked_since is not null as is_locked, owner from chat_sessions where connection_id = $1', [
       connection,
     ]),
   ).toEqual([{ is_locked: true, owner: null }]);
+});
+
+test('the server is asked for its limits each hour, and not after the end', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const askLimits = vi.fn(async () => null);
+  const { owned } = await own({ askLimits });
+  vi.advanceTimersByTime(3 * HOUR_MS);
+  expect(askLimits).toHaveBeenCalledTimes(3);
+  await owned.end();
+  vi.advanceTimersByTime(HOUR_MS);
+  expect(askLimits).toHaveBeenCalledTimes(3);
 });
