@@ -26,34 +26,42 @@ export function deviceNameOf(email: string | null): string {
 
 /** Who signed in; null: what was given is wrong. @throws AppError `rate_limited` where no place is left */
 export async function trySignIn<Of>(ctx: Ctx, tried: Try<Of>): Promise<Of | null> {
-  // Sends are not to wait for a place that only waits.
-  ctx.request.stepAside?.();
   const { clientAddress } = ctx.request;
-  const address = `address ${limitKey(clientAddress) ?? clientAddress}`;
+  const shared = [
+    `address ${limitKey(clientAddress) ?? clientAddress}`,
+    `network ${networkKey(clientAddress) ?? clientAddress}`,
+  ];
   const person = deviceNameOf(tried.email);
   const device = readDevice(ctx, person);
-  const known = device && (await asKnown(ctx, device, tried, { person, shared: [address] }));
-  if (known) return known.found;
+  const candidate = device && (await tried.find());
+  // Sends are not to wait for a place that only waits.
+  ctx.request.stepAside?.();
+  if (device && candidate !== null && device.isFor(tried.secretOf(candidate))) {
+    const account = candidate instanceof DashboardUser ? [`account ${candidate.accountId}`] : [];
+    const known = await asKnown(ctx, device, tried, candidate, { person, shared: [...shared, ...account] });
+    if (known) return known.found;
+  }
   const counts = countsOfStrangers(ctx, tried.email);
   // The operator's token costs nothing to compare.
   if (tried.email === null) return look(ctx, counts, tried, await tried.find(), async () => undefined);
-  const whom = { person, shared: [address, `network ${networkKey(clientAddress) ?? clientAddress}`] };
-  return strangersLane.run(whom, ctx.signal, async turn => look(ctx, counts, tried, await tried.find(), turn));
+  return strangersLane.run({ person, shared }, ctx.signal, async turn =>
+    look(ctx, counts, tried, await tried.find(), turn),
+  );
 }
 
-/** What a known device found; null: it is known no more, has tried too often or finds no place, and is a stranger's. */
+/** What a known device found; null: it has tried too often or finds no place, and is a stranger's. */
 async function asKnown<Of>(
   ctx: Ctx,
   device: KnownDevice,
   tried: Try<Of>,
+  candidate: Of,
   whom: Whom,
 ): Promise<{ readonly found: Of | null } | null> {
   try {
-    return await knownLane.run(whom, ctx.signal, async turn => {
-      const candidate = await tried.find();
-      if (candidate === null || !device.isFor(tried.secretOf(candidate))) return null;
-      return { found: await look(ctx, countsOfDevice(device), tried, candidate, turn) };
-    });
+    const found = await knownLane.run(whom, ctx.signal, turn =>
+      look(ctx, countsOfDevice(device), tried, candidate, turn),
+    );
+    return { found };
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') return null;
     throw error;

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Ctx } from '../../../../src/context.ts';
 import { createKeyRing } from '../../../../src/kernel/crypto/key-ring.ts';
 import {
@@ -9,8 +9,17 @@ import {
   guardSignIn,
 } from '../../../../src/modules/accounts/sign-in/guard-sign-in.ts';
 import { keepDevice, readDevice } from '../../../../src/modules/accounts/sign-in/known-device.ts';
+import { knownLane, type PasswordLane, strangersLane } from '../../../../src/modules/accounts/sign-in/password-lane.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
-import { addPerson, knownBy, openPage, type Person, signIn, trySignIn } from '../../../support/people/people.ts';
+import {
+  addPerson,
+  knownBy,
+  OWN_PAGE,
+  openPage,
+  type Person,
+  signIn,
+  trySignIn,
+} from '../../../support/people/people.ts';
 
 const on = setUpApp({ env: { TRUSTED_PROXIES: '1' } });
 const customer = setUpCustomer(on);
@@ -111,6 +120,69 @@ describe('a known device', () => {
     );
     await failAll(countsOfStrangers(ctxAt('192.0.2.1'), person.email));
     expect(code(await trySignIn(on, { ...person, password }, { ...knownBy(changed), ...HERE }))).toBe('ok');
+  });
+});
+
+describe('places to have a password checked', () => {
+  /** The headers of a browser that is known, without a sign-in. */
+  async function deviceOf({ email }: Person, address: string): Promise<Record<string, string>> {
+    const [row] = await on.sql<{ hash: string }>('select password_hash as hash from dashboard_users where email = $1', [
+      email,
+    ]);
+    const { request, ...rest } = ctxAt(address);
+    await keepDevice({ ...rest, request }, `person ${email}`, row?.hash ?? '');
+    return { ...OWN_PAGE, cookie: request.answerCookies.at(-1)?.split(';')[0] ?? '', 'x-forwarded-for': address };
+  }
+
+  /** Holds the turn of a lane, so that all who come to it wait, until the returned function is called. */
+  function occupy(lane: PasswordLane): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void lane.run({ person: null, shared: [] }, new AbortController().signal, () => promise);
+    // The tests after one that fails sign in too.
+    onTestFinished(() => resolve());
+    return resolve;
+  }
+
+  /** Those of many that have ended, in the order of their ends. */
+  function endsOf<Result>(all: readonly Promise<Result>[]): readonly Result[] {
+    const ended: Result[] = [];
+    for (const one of all) void one.then(result => ended.push(result));
+    return ended;
+  }
+
+  test.each([
+    ['account, from nine networks', (index: number) => `198.51.${index}.1`, true],
+    ['network, of nine accounts', (index: number) => `2001:db8:5:${index}::1`, false],
+  ])('are six for people of one %s: the others of them come as strangers', async (_what, addressOf, isOneAccount) => {
+    const other = await addPerson(on, (await on.customer()).accountId);
+    const device = await deviceOf(other, '192.0.2.1');
+    await failAll(countsOfStrangers(ctxAt('192.0.2.1'), other.email));
+    const people = [];
+    for (let index = 0; index < 9; index++) {
+      const one = await addPerson(on, isOneAccount ? customer.accountId : (await on.customer()).accountId);
+      people.push({ one, known: await deviceOf(one, addressOf(index)) });
+    }
+    const release = occupy(knownLane);
+    const crowd = people.map(({ one, known }) => trySignIn(on, { ...one, password: 'wrong' }, known));
+    const ended = endsOf(crowd);
+    await expect.poll(() => ended.map(code)).toEqual(Array(3).fill('UNAUTHENTICATED'));
+    const late = trySignIn(on, other, device);
+    release();
+    expect(code(await late)).toBe('ok');
+    await Promise.all(crowd);
+  });
+
+  test('are six for strangers of one network, whatever addresses of it they have', async () => {
+    const release = occupy(strangersLane);
+    const crowd = Array.from({ length: 7 }, (_, index) => {
+      const nobody = { email: `nobody${index}@people.example`, password: 'wrong' };
+      return trySignIn(on, nobody, { 'x-forwarded-for': `2001:db8:7:${index}::1` });
+    });
+    const ended = endsOf(crowd);
+    const refusal = 'Too many passwords are being checked. Try again in 2 seconds.';
+    await expect.poll(() => ended.map(({ errors }) => errors?.[0]?.message)).toEqual([refusal]);
+    release();
+    expect((await Promise.all(crowd)).map(code).filter(heard => heard === 'UNAUTHENTICATED')).toHaveLength(6);
   });
 });
 
