@@ -1,6 +1,8 @@
 /** The one table of alerts: for each kind what it looks at, what its threshold counts, what is offered, and what is said. */
 
 import type { AlertKind } from '../answers/alert-kind.ts';
+import { HOUR_MS } from '../figures/spans.policy.ts';
+import { GUARD_CODES } from '../otp/limits/fraud.policy.ts';
 import type { Alert } from './alert.entity.ts';
 import { DOWN_CONNECTIONS, FAILING_ENDPOINTS, LOCKED_NUMBERS, LOW_BALANCES } from './readings.sql.ts';
 import { type Reader, readBlocked, readConversions, readForecasts } from './readings.ts';
@@ -27,8 +29,8 @@ interface KindRow {
   readonly range: readonly [min: number, max: number];
   /** What is offered: its threshold, and for how long it must last and be quiet. */
   readonly offer: { readonly threshold: number | null; readonly lastingMinutes: number; readonly quietMinutes: number };
-  /** The page that shows more. */
-  readonly page: string;
+  /** The page that shows more of what was told at a time. */
+  page(at: Date): string;
   readonly read: Reader;
   raised(alert: ToldAlert): string;
   cleared(alert: ToldAlert): string;
@@ -45,6 +47,12 @@ function counted(value: number | null | undefined, one: string, many = `${one}s`
   return `${shown(value)} ${shown(value) === '1' ? one : many}`;
 }
 
+/** What the fraud guard refused in the hour that was counted, a row for each, whenever the mail is read. */
+function blockedPage(at: Date): string {
+  const hour = { from: new Date(at.getTime() - HOUR_MS).toISOString(), to: at.toISOString() };
+  return `/dashboard/logs?${new URLSearchParams({ ...hour, type: 'OTP_BLOCKED', errorCode: GUARD_CODES.join(), view: 'attempts' })}`;
+}
+
 /** Every kind of rule. */
 export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
   endpoint_failing: {
@@ -52,7 +60,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     unit: null,
     range: [0, 0],
     offer: { threshold: null, lastingMinutes: 5, quietMinutes: 60 },
-    page: '/dashboard/webhooks',
+    page: () => '/dashboard/webhooks',
     read: async sql => ({ ill: await FAILING_ENDPOINTS.run(sql) }),
     raised: ({ name, value }) =>
       `The endpoint ${name} fails: ${counted(value, 'failed try', 'failed tries')} in a row.`,
@@ -63,7 +71,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     unit: null,
     range: [0, 0],
     offer: { threshold: null, lastingMinutes: 2, quietMinutes: 60 },
-    page: '/dashboard/connections',
+    page: () => '/dashboard/connections',
     read: async sql => ({ ill: await DOWN_CONNECTIONS.run(sql) }),
     raised: ({ name }) => `The connection ${name} is down.`,
     cleared: ({ name }) => `The connection ${name} is no longer down.`,
@@ -73,7 +81,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     unit: null,
     range: [0, 0],
     offer: { threshold: null, lastingMinutes: 0, quietMinutes: 60 },
-    page: '/dashboard/connections',
+    page: () => '/dashboard/connections',
     read: async sql => ({ ill: await LOCKED_NUMBERS.run(sql) }),
     raised: ({ name }) => `The number of ${name} is locked: WhatsApp lets it write to nobody new.`,
     cleared: ({ name }) => `The number of ${name} is no longer locked.`,
@@ -83,7 +91,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     unit: 'credits',
     range: [1, CREDITS_MAX],
     offer: { threshold: 100, lastingMinutes: 0, quietMinutes: 60 },
-    page: '/dashboard/credits',
+    page: () => '/dashboard/credits',
     read: async sql => ({ ill: await LOW_BALANCES.run(sql) }),
     raised: ({ value, threshold }) => `The balance is ${counted(value, 'credit')}, below ${shown(threshold)}.`,
     cleared: ({ threshold }) => `The balance is no longer below ${counted(threshold, 'credit')}.`,
@@ -93,7 +101,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     unit: 'days',
     range: [1, 365],
     offer: { threshold: 7, lastingMinutes: 0, quietMinutes: 1_440 },
-    page: '/dashboard/credits',
+    page: () => '/dashboard/credits',
     read: readForecasts,
     raised: ({ value, threshold }) =>
       `At the pace of the last 7 days the credits last ${counted(value, 'day')}, fewer than ${threshold}.`,
@@ -104,7 +112,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     unit: 'percent',
     range: [1, 100],
     offer: { threshold: 50, lastingMinutes: 15, quietMinutes: 240 },
-    page: '/dashboard',
+    page: () => '/dashboard',
     read: readConversions,
     raised: ({ value, threshold }) =>
       `Of the passcodes of an hour ${shown(value)} % were verified, fewer than ${threshold} %.`,
@@ -115,7 +123,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     unit: 'passcodes',
     range: [1, 1_000_000],
     offer: { threshold: 5, lastingMinutes: 0, quietMinutes: 60 },
-    page: '/dashboard/logs?type=otp_blocked',
+    page: blockedPage,
     read: readBlocked,
     raised: ({ value }) => `The fraud guard refused ${counted(value, 'passcode')} within an hour.`,
     cleared: ({ threshold }) =>

@@ -105,13 +105,14 @@ export const READ_SEND = statement('read alert send', {
     value: 'float8?',
     threshold: 'int?',
     since: 'timestamptz',
+    at: 'timestamptz',
     rule: 'uuid',
     slackUrl: 'text?',
     slackKeyId: 'varchar?',
   },
   sql: p => `
-  select s.way, s.target, s.tries, c.name as account, a.kind, a.is_raised as "isRaised", a.name, a.value, a.threshold, a.since, a.rule_id as rule,
-    r.slack_url as "slackUrl", r.slack_key_id as "slackKeyId"
+  select s.way, s.target, s.tries, c.name as account, a.kind, a.is_raised as "isRaised", a.name, a.value, a.threshold, a.since,
+    a.created_at as at, a.rule_id as rule, r.slack_url as "slackUrl", r.slack_key_id as "slackKeyId"
   from alert_sends s join alerts a on a.id = s.alert_id join accounts c on c.id = a.account_id
   left join alert_rules r on r.id = a.rule_id
   where s.id = ${p.send} and s.status = 'pending'`,

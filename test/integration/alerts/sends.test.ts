@@ -7,6 +7,7 @@ import { sendAlertJob } from '../../../src/modules/alerts/sends/send-alert.ts';
 import { testAlertRule } from '../../../src/modules/alerts/sends/test-alert-rule.ts';
 import { alertsOf } from '../../support/alerts/alert-fixture.ts';
 import { oncePerTest, setUpServices } from '../../support/fixtures.ts';
+import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { type SmtpPeer, startSmtpPeer } from '../../support/mail/smtp-peer.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
 import { type Answer, type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
@@ -92,6 +93,44 @@ describe('an alert', () => {
         /^Acme &amp; &lt;Sons&gt;: The balance is 49 credits, below 50\. Since .* UTC\. https:\/\/gateway\.example\.com\/dashboard\/credits$/,
       ),
     });
+  });
+
+  test('of a burst leads to what was counted of it, however late it is read', async () => {
+    const refused = (errorCode: string, minutes: number) =>
+      makeAttempt(account.accountId, {
+        type: 'otp_blocked',
+        messageId: null,
+        provider: null,
+        status: 'blocked',
+        errorCode,
+        startedAt: new Date(Date.now() - minutes * 60_000),
+      });
+    await on.database
+      .fork()
+      .persist([refused('too_many_unverified', 1), refused('country_not_allowed', 2), refused('otp_blocked', 3)])
+      .flush();
+    await alerts.rule(account, { kind: 'passcodes_blocked', threshold: 2, mail: ['eve@acme.example'] });
+    await alerts.watch();
+    await sentAll(await sends());
+    const [told] = await on.sql<{ at: string }>('select created_at as at from alerts where account_id = $1', [
+      toUuid(account.accountId),
+    ]);
+    const at = new Date(told?.at ?? '');
+    const mine = smtp.mails.find(({ to }) => to.includes('eve@acme.example'));
+    // Long lines are broken on their way.
+    const source = mine?.source.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '';
+    expect(source).toContain('The fraud guard refused 2 passcodes within an hour.');
+    const link = new URL(/More: (\S+)/.exec(source)?.[1] ?? '');
+    expect([link.pathname, Object.fromEntries(link.searchParams)]).toEqual([
+      '/dashboard/logs',
+      {
+        view: 'attempts',
+        type: 'OTP_BLOCKED',
+        errorCode: 'country_not_allowed,number_type_refused,too_many_unverified',
+        from: new Date(at.getTime() - 3_600_000).toISOString(),
+        to: at.toISOString(),
+      },
+    ]);
   });
 
   test('is on its way by the queue as soon as it is told', async () => {

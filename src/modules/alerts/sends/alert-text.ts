@@ -9,6 +9,8 @@ export interface AddressedAlert extends ToldAlert {
   /** The mailbox, or the host of the URL. */
   readonly target: string;
   readonly since: Date;
+  /** When it was told. */
+  readonly at: Date;
   /** Whether nothing is wrong, and somebody tries the way. */
   readonly isTest?: boolean;
 }
@@ -31,7 +33,6 @@ function sinceOf({ isRaised, since }: AddressedAlert): string {
 /** The mail of an alert. @param publicUrl where people reach the gateway */
 export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
   const words = saidOf(alert);
-  const { page } = KINDS[alert.kind];
   return {
     to: alert.target,
     subject: `${alert.account}: ${words.replace(/\.$/, '')}`,
@@ -39,7 +40,7 @@ export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
       words,
       sinceOf(alert),
       '',
-      `More: ${publicUrl}${page}`,
+      `More: ${publicUrl}${KINDS[alert.kind].page(alert.at)}`,
       '',
       `You get this because a rule of the account ${alert.account} names your address: ${publicUrl}/dashboard/alerts`,
       '',
@@ -51,5 +52,5 @@ export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
 export function slackTextOf(alert: AddressedAlert, publicUrl: string): string {
   const words = `${alert.account}: ${saidOf(alert)} ${sinceOf(alert)}`;
   const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `${escaped} ${publicUrl}${KINDS[alert.kind].page}`;
+  return `${escaped} ${publicUrl}${KINDS[alert.kind].page(alert.at)}`;
 }

@@ -58,10 +58,10 @@ async function sendSample(ctx: Ctx, send: Send): Promise<AlertTestSend> {
 }
 
 /** What the rule would tell. The number is one at which it does. */
-function sampleOf(rule: AlertRule, account: string, since: Date): Omit<Send, 'way' | 'target'> {
+function sampleOf(rule: AlertRule, account: string, at: Date): Omit<Send, 'way' | 'target'> {
   const { kind, threshold = null, slackUrl = null, slackKeyId = null } = rule;
   const isCount = KINDS[kind].unit === 'passcodes';
   const value = threshold === null ? 1 : isCount ? threshold : threshold - 1;
-  const told = { kind, isRaised: true, name: 'Sample', value, threshold, since, account, isTest: true };
+  const told = { kind, isRaised: true, name: 'Sample', value, threshold, since: at, at, account, isTest: true };
   return { ...told, rule: toUuid(rule.id), slackUrl, slackKeyId };
 }
