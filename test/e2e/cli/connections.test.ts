@@ -74,6 +74,22 @@ describe('connection', () => {
     for (const { stdout } of [tried, untried, lost]) await connection('remove', stdout.slice(0, 36));
   });
 
+  test('add says what cannot be sent by it', async () => {
+    const config = JSON.stringify(carrier.config);
+    const { stdout, stderr } = await connection(
+      'add',
+      'shared',
+      ...ofCarrier,
+      '--config',
+      config,
+      '--countries',
+      'SE',
+      '--untested',
+    );
+    expect(stderr).toContain('Texts over SMS go to SE alone: all others fail with no_route.');
+    await connection('remove', stdout.slice(0, 36));
+  });
+
   test('renew-receipts prints another address, and asks for --yes where nobody can be asked', async () => {
     expect(await connection('renew-receipts', connectionId)).toMatchObject({ status: 2 });
     const { status, stdout } = await connection('renew-receipts', connectionId, '--yes');

@@ -340,7 +340,10 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await dialog().getByRole('textbox', { name: 'Message id', exact: true }).fill(messageId);
       await dialog().getByRole('textbox', { name: 'Secrets', exact: true }).fill('key: a secret of the carrier');
       await choose('Sends', 'Passcodes only');
+      await dialog().getByRole('textbox', { name: 'Countries', exact: true }).fill('SE');
       await inDialog('Create connection').click();
+      await page.getByText('Passcodes over SMS go to SE alone: all others fail with no_route.').waitFor();
+      await page.getByText('Messages over SMS have no connection: they fail with no_route.').waitFor();
       await page.getByRole('button', { name: /Carrier.*passcodes only/ }).click();
       await button('Send me one').click();
       await dialog().getByRole('textbox', { name: 'Number' }).fill('+12025550123');
