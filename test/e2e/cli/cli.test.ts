@@ -264,7 +264,7 @@ describe('beside a running gateway', () => {
     await runCommandJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
     const first = await runCommandJson<Sent>(env, 'send', '--to', TO, ...SMS, '--account', accountId);
     await runCommand(env, 'send', '--to', ALL_REFUSE, ...SMS, '--account', accountId);
-    const read = (...options: string[]): Promise<{ messageId: string; status: string }[]> =>
+    const read = (...options: string[]): Promise<{ messageId: string; status: string; createdAt: string }[]> =>
       runCommandJson(env, 'logs', '--account', accountId, ...options);
     expect((await read('--channel', 'sms')).map(({ messageId }) => messageId).at(-1)).toBe(first.messageId);
     expect(await read('--limit', '1')).toMatchObject([{ type: 'message_attempt', status: 'failed', sender: 'DEMO' }]);
@@ -274,6 +274,14 @@ describe('beside a running gateway', () => {
     expect(await read('--status', 'failed,expired', '--country', 'us', '--provider', 'sandbox')).toHaveLength(1);
     expect(await read('--country', 'de')).toEqual([]);
     expect(await read('--connection', `con_${'0'.repeat(32)}`)).toEqual([]);
+    const all = await read();
+    expect(await read('--since', '1h')).toEqual(all);
+    expect(await read('--until', '1h')).toEqual([]);
+    const newest = all[0]?.createdAt ?? '';
+    const [after, before] = [await read('--since', newest), await read('--until', newest)];
+    expect([...after, ...before]).toEqual(all);
+    expect(after.map(({ createdAt }) => createdAt >= newest)).not.toContain(false);
+    expect(before.map(({ messageId }) => messageId)).toContain(first.messageId);
   });
 
   test('logs --follow --json prints each new entry as a line, and a signal ends it with status 0', async () => {

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startCli } from '../../support/processes/cli.ts';
-import { type DemoGateway, makeFolder, operatorTokenOf, startDemoGateway } from '../../support/processes/gateway.ts';
+import { freePort } from '../../support/processes/free-ports.ts';
+import {
+  ask,
+  type DemoGateway,
+  makeFolder,
+  operatorTokenOf,
+  startDemoGateway,
+  until,
+} from '../../support/processes/gateway.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 
 let gateway: DemoGateway;
@@ -178,18 +186,62 @@ describe.skipIf(!existsSync(TERMINAL))('on a terminal', () => {
     expect(whole).not.toContain('s3cr3t!!');
   });
 
-  test.each([
-    ['doctor', ['doctor']],
-    ['audit list', ['audit', 'list', '--limit', '5']],
-    ['connection list', ['connection', 'list', 'ACCOUNT']],
-  ])('%s fits 80 columns, and loses no sentence', async (_name, command) => {
-    const { whole } = await onTerminal(
-      command.map(word => (word === 'ACCOUNT' ? gateway.demo.accountId : word)),
-      [],
-    );
+  /** The lines that a command shows there, each of which fits. */
+  async function linesOf(...command: string[]): Promise<string[]> {
+    const { whole } = await onTerminal(command, []);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
     const lines = whole.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '').split(/\r?\n/);
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
     expect(whole).not.toMatch(/[a-z] [a-z]+…/);
+    return lines;
+  }
+
+  /** A sentence of a column, whose words may stand on several lines. */
+  const wrapped = (sentence: string): RegExp =>
+    new RegExp(sentence.replaceAll(/[.*+?()[\]\\]/g, '\\$&').replaceAll(' ', '\\s[^]*?'));
+
+  test.each([
+    ['doctor', ['doctor']],
+    ['audit list', ['audit', 'list', '--limit', '5']],
+  ])('%s fits 80 columns, and loses no sentence', async (_name, command) => {
+    await linesOf(...command);
+  });
+
+  test('connection list fits 80 columns, and wraps why one is down', async () => {
+    const port = await freePort();
+    const { accountId } = gateway.demo;
+    const config = { host: '127.0.0.1', port, systemId: 'gateway', password: 'secret' };
+    await ask(
+      gateway,
+      token,
+      'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }',
+      { input: { accountId, provider: 'smpp', channel: 'SMS', name: 'A carrier', countries: ['KI'], config } },
+    );
+    await until('it is down', async () => {
+      const query = 'query ($id: String) { connections(accountId: $id) { name health { status } } }';
+      const { connections } = await ask<{ connections: { name: string; health: { status: string } }[] }>(
+        gateway,
+        token,
+        query,
+        { id: accountId },
+      );
+      return connections.find(({ name, health }) => name === 'A carrier' && health.status === 'DOWN') ?? null;
+    });
+    const shown = await linesOf('connection', 'list', accountId);
+    const why = `Nothing listens at 127.0.0.1:${port}. Check the port, and that the provider is up.`;
+    expect(shown.join('\n')).toMatch(wrapped(why));
+  });
+
+  test('webhooks list fits 80 columns, with a long description and many events', async () => {
+    const description = 'Orders, invoices and everything that the shop in Copenhagen tells its warehouse';
+    const events = ['message.sent', 'message.failed', 'message.routed', 'message.received', 'otp.sent', 'otp.verified'];
+    await ask(
+      gateway,
+      gateway.demo.tokens.management,
+      'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { secret } }',
+      { input: { url: 'https://hooks.warehouse.example.com/gateway/orders/incoming', description, events } },
+    );
+    const shown = (await linesOf('webhooks', 'list')).join('\n');
+    expect(shown).toMatch(wrapped(description));
   });
 });
