@@ -1,10 +1,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
 import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { invite, signedInAs, signedInAsOperator } from '../../../support/browser/people.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
 import { leaveTab, takeTab } from '../../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../../support/connections/http-gateway.ts';
+import { runSql } from '../../../support/databases/postgres.ts';
 import { newPhone } from '../../../support/otp/pins.ts';
 import { makeAccount } from '../../../support/processes/accounts.ts';
 import { ask, type DemoGateway, send, startDemoGateway } from '../../../support/processes/gateway.ts';
@@ -87,6 +89,20 @@ describe.skipIf(lacksBrowser('signposts.test.ts'))('what tells people where they
       await page.goto(`logs?open=${id}`);
       await page.getByRole('heading', { name: `There is no such ${what}` }).waitFor();
     }
+  });
+
+  test('an id whose row is gone and whose entries stand in the log is said to be kept no longer', async () => {
+    const { DATABASE_URL } = gateway.env;
+    // An embedded database is that of its gateway alone.
+    if (!DATABASE_URL) return;
+    const { body } = await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
+    const { messageId } = body.data ?? { messageId: '' };
+    await page.goto(`logs?open=${messageId}`);
+    await page.getByText(messageId).first().waitFor();
+    await runSql(DATABASE_URL, `delete from messages where id = '${toUuid(messageId)}'`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'It is not kept any longer' }).waitFor();
+    await page.getByText('Its entries still stand in the log.').waitFor();
   });
 
   test('an operator sees the accounts side by side, with what each sent', async () => {
