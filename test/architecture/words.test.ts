@@ -3,7 +3,13 @@ import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REPOSITORY } from '../support/repository.ts';
 import { readSources } from '../support/rules/sources.ts';
-import { findCommentFaults, findFormerNames, sentencesOf } from '../support/rules/word-rules.ts';
+import {
+  findCommentFaults,
+  findFormerNames,
+  findMisleadingWords,
+  findOwnFormats,
+  sentencesOf,
+} from '../support/rules/word-rules.ts';
 
 /** How many sentences of a room may break the rules of comments. A number may only fall; a room that is not named here has none. */
 const KEPT: Readonly<Record<string, number>> = {
@@ -109,3 +115,34 @@ test('the check of names allows texts, and words that are documented', () => {
   const text = "const label = 'A passcode'; const { passcodes } = lost; // of passcodes";
   expect(findFormerNames(new Map([['src/a.ts', text]]))).toEqual([]);
 });
+
+test('no text says what misled people', () => {
+  expect(findMisleadingWords(readSources())).toEqual([]);
+});
+
+test.each([
+  "The next try is{' '}\n<Time at={at} />",
+  'Next try <Time at={at} />.',
+  'is left alone until now, then one try decides',
+  'Who knows it can report, too.',
+  'How large a part it gets of the recipients of those with its priority',
+  'such a message is lost on every channel',
+  'It belongs into no app.',
+  "{ head: 'Made', cell }",
+  "{ head: 'Again', cell }",
+  "  MADE: 'createdAt',",
+])('the check of texts notices %j', text => {
+  expect(findMisleadingWords(new Map([['src/a.tsx', text]]))).toHaveLength(1);
+});
+
+test('pages show times by one part, in the zone that is chosen', () => {
+  expect(findOwnFormats(readSources())).toEqual([]);
+});
+
+test.each(['new Intl.DateTimeFormat()', 'at.toLocaleString()', 'at.toLocaleTimeString("en")'])(
+  'the check of times notices %s',
+  text => {
+    expect(findOwnFormats(new Map([['src/dashboard/app/features/a.tsx', text]]))).toHaveLength(1);
+    expect(findOwnFormats(new Map([['src/dashboard/app/ui/times.tsx', text]]))).toEqual([]);
+  },
+);

@@ -66,3 +66,39 @@ export function findFormerNames(sources: Sources): string[] {
     ];
   });
 }
+
+/** Words of pages that misled people, and must not come back. */
+const MISLEADING: readonly RegExp[] = [
+  // A time that is past is no next try: `NextTry` says that it is due.
+  /next try(?: is)?(?:\{' '\})?\s+(?:<Time|\$\{)/i,
+  /left alone until/,
+  /who knows it can report/i,
+  /how large a part it gets/i,
+  /such a message is lost on every channel/i,
+  /belongs into no/i,
+  /head: '(?:Made|Again)'/,
+  /^\s*(?:MADE|AGAIN): /m,
+];
+
+/** Gives a line for each misleading word of a text. */
+export function findMisleadingWords(sources: Sources): string[] {
+  return linesWith(sources, MISLEADING, 'misleads');
+}
+
+/** The two that may format times: all pages show them in one form, in the zone that is chosen. */
+const FORMATS_TIMES = ['src/dashboard/app/ui/times.tsx', 'src/dashboard/app/ui/region/region.ts'];
+
+/** Gives a line for each time, date or number that a page formats by itself. */
+export function findOwnFormats(sources: Sources): string[] {
+  const pages = [...sources].filter(([path]) => path.startsWith('src/dashboard/') && !FORMATS_TIMES.includes(path));
+  return linesWith(new Map(pages), [/Intl\.DateTimeFormat/, /\.toLocale\w*String\b/], 'belongs to times.tsx');
+}
+
+function linesWith(sources: Sources, words: readonly RegExp[], fault: string): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    words.flatMap(word => {
+      const [found] = word.exec(text) ?? [];
+      return found === undefined ? [] : [`${path}: ${found.trim()} ${fault}`];
+    }),
+  );
+}

@@ -40,7 +40,7 @@ interface Shown {
   readonly to: string | null;
 }
 
-/** Where a connection is shown. A shared one is in no list of an account. */
+/** The page of a connection. A shared one is in no list of an account. */
 const connectionLink = (subject: string | null): string | null => subject && `/connections?open=${subject}`;
 
 function shown(
