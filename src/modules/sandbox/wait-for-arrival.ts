@@ -34,7 +34,7 @@ const WAITS_MAX = 100;
 
 const waits = new Counts(WAITS_MAX);
 
-/** What a phone has; null: nothing that is waited for. */
+/** A look at what a phone has; null: nothing that is waited for. */
 type Look<Found> = (ctx: Ctx, to: string) => Promise<Found | null>;
 
 /** The looks after each arrival, which is one object for all who wait. */
