@@ -20,27 +20,49 @@ const MONTHS_AHEAD = 3;
 /** An advisory lock, since concurrent `create table if not exists` can still collide. */
 const PARTITION_LOCK = 4_820_260_001;
 
-/** Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. */
-export async function ensurePartitions(database: Database): Promise<void> {
-  await database.fork().transactional(async em => {
-    const sql = em.getKysely();
-    await runSql(sql, 'select pg_advisory_xact_lock($1::bigint)', [PARTITION_LOCK]);
-    const [clock] = await runSql<{ year: number; month: number }>(
-      sql,
-      `select extract(year from now() at time zone 'UTC')::int as year, extract(month from now() at time zone 'UTC')::int as month`,
-      [],
-    );
-    if (!clock) throw new Error('the database told no time');
-    for (const [table, fillFactor] of PARTITIONED_TABLES) {
-      for (let offset = -1; offset <= MONTHS_AHEAD; offset++) {
-        await runSql(sql, partitionSql(table, fillFactor, clock.year, clock.month - 1 + offset), []);
-      }
+/** How long a table is waited for that somebody uses: whoever comes after waits behind it. */
+const LOCK_TIMEOUT = '500ms';
+
+/** PostgreSQL's `lock_not_available`. */
+const LOCK_TIMED_OUT = '55P03';
+
+/**
+ * Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. Answers the names of those that could not be
+ * made, as somebody uses their table longer than half a second: the next run makes them. Each has a transaction of its own: a new partition locks its
+ * table, and statements on two tables would wait for each other for ever.
+ */
+export async function ensurePartitions(database: Database): Promise<string[]> {
+  const [clock] = await runSql<{ year: number; month: number }>(
+    database.sql(),
+    `select extract(year from now() at time zone 'UTC')::int as year, extract(month from now() at time zone 'UTC')::int as month`,
+    [],
+  );
+  if (!clock) throw new Error('the database told no time');
+  const busy: string[] = [];
+  for (const [table, fillFactor] of PARTITIONED_TABLES) {
+    for (let offset = -1; offset <= MONTHS_AHEAD; offset++) {
+      const { name, sql } = partitionOf(table, fillFactor, clock.year, clock.month - 1 + offset);
+      if (!(await make(database, sql))) busy.push(name);
     }
-  });
+  }
+  return busy;
 }
 
-/** How long a partition is waited for that somebody uses: whoever comes after waits behind it. */
-const LOCK_TIMEOUT = '500ms';
+/** Makes one; false: its table is in use. */
+async function make(database: Database, create: string): Promise<boolean> {
+  try {
+    await database.fork().transactional(async em => {
+      const sql = em.getKysely();
+      await runSql(sql, 'select pg_advisory_xact_lock($1::bigint)', [PARTITION_LOCK]);
+      await runSql(sql, `set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
+      await runSql(sql, create, []);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === LOCK_TIMED_OUT) return false;
+    throw error;
+  }
+}
 
 /**
  * Drops the partitions whose rows are all older than so many days by the database's clock, and answers their names, the oldest first. One that somebody uses
@@ -59,10 +81,12 @@ export async function dropPartitions(database: Database, days: number): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** The statement for one month's partition; `month` counts from 0 and may exceed the year. */
-function partitionSql(table: string, fillFactor: number, year: number, month: number): string {
+/** One month's partition, and the statement that makes it; `month` counts from 0 and may exceed the year. */
+function partitionOf(table: string, fillFactor: number, year: number, month: number): { name: string; sql: string } {
   const from = new Date(Date.UTC(year, month, 1));
   const to = new Date(Date.UTC(year, month + 1, 1));
   const name = `${table}_p${from.toISOString().slice(0, 7).replace('-', '')}`;
-  return `create table if not exists ${name} partition of ${table} for values from ('${uuidFloor(from)}') to ('${uuidFloor(to)}') with (fillfactor = ${fillFactor})`;
+  const range = `from ('${uuidFloor(from)}') to ('${uuidFloor(to)}')`;
+  const sql = `create table if not exists ${name} partition of ${table} for values ${range} with (fillfactor = ${fillFactor})`;
+  return { name, sql };
 }

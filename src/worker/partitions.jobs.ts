@@ -10,5 +10,9 @@ export const makePartitionsJob = defineJob({
   schema: z.object({}),
   queue: { retryLimit: 5, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 7 * 86_400 },
   cron: '7 3 * * *',
-  run: (ctx: Ctx) => ensurePartitions(ctx.services.database),
+  async run(ctx: Ctx) {
+    const busy = await ensurePartitions(ctx.services.database);
+    // Tried again in a minute.
+    if (busy.length > 0) throw new Error(`their tables are in use: ${busy.join(', ')}`);
+  },
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Ctx } from '../../../src/context.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { purgeReferences } from '../../../src/modules/messaging/references/purge-references.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
@@ -321,6 +322,34 @@ describe('making partitions', () => {
       await other.close();
     }
   });
+
+  test.skipIf(process.env.TEST_DATABASE === 'pglite')(
+    'waits half a second for a table in use, and keeps nobody waiting at another one',
+    async () => {
+      const other = await openTestDatabase(t.testDatabase);
+      const [attempts, messages] = [(await expected()).at(4)?.name, (await expected()).at(-1)?.name];
+      for (const name of [attempts, messages]) await t.sql(`drop table ${name}`);
+      try {
+        await other.fork().transactional(async em => {
+          await runSql(em.getKysely(), 'select 1 from attempts limit 1', []);
+          const making = ensurePartitions(t.database);
+          await expect
+            .poll(() => t.sql(`select 1 from pg_locks where relation = 'attempts'::regclass and not granted`))
+            .toHaveLength(1);
+          // As the receipts do: attempts, then messages.
+          await runSql(em.getKysely(), 'select 1 from messages limit 1', []);
+          expect(await making).toEqual([attempts]);
+          await expect(jobRunner(makeCtx)(makePartitionsJob, {}, 'a job')).rejects.toThrow(
+            `their tables are in use: ${attempts}`,
+          );
+        });
+        expect(await ensurePartitions(t.database)).toEqual([]);
+        await expect(partitions()).resolves.toEqual(await expected());
+      } finally {
+        await other.close();
+      }
+    },
+  );
 
   test('is what the daily job does', async () => {
     const [last] = (await expected()).slice(-1);
