@@ -18,24 +18,13 @@ import {
   OUTCOME_CHANNEL,
   TAKE_HANDOVERS,
 } from './handovers.sql.ts';
-import { loadContent } from './load-content.ts';
+import { type HandedOver, loadContent } from './load-content.ts';
 
 /** How long an owner may take to begin: it waits for nothing before that. */
 const TAKE_MS = 2_000;
 
 /** How long what was begun may take: the deadline of a provider call, less the begin. */
 const SEND_MS = 8_000;
-
-/** An attempt that was handed over to this process. */
-export interface HandedOver {
-  readonly attemptId: string;
-  readonly connectionId: string;
-  /** Null: it is a test by hand. */
-  readonly sendId: string | null;
-  readonly test: { readonly to: string; readonly text: string } | null;
-  /** Whether its recipient gets it though they stopped; null: not said. */
-  readonly goesToSuppressed: boolean | null;
-}
 
 /** The parts of the handovers of a process. */
 export interface HandoversParts {

@@ -7,7 +7,17 @@ import { Otp } from '../../otp/otp.entity.ts';
 import { OTP } from '../../otp/send/otp-kind.ts';
 import { isSuppressed, SUPPRESSED } from '../../suppressions/refuse-suppressed.ts';
 import type { SessionMessage } from '../owned-session.ts';
-import type { HandedOver } from './handovers.ts';
+
+/** An attempt that was handed over to this process. */
+export interface HandedOver {
+  readonly attemptId: string;
+  readonly connectionId: string;
+  /** Null: it is a test by hand. */
+  readonly sendId: string | null;
+  readonly test: { readonly to: string; readonly text: string } | null;
+  /** Whether its recipient gets it though they stopped; null: not said. */
+  readonly goesToSuppressed: boolean | null;
+}
 
 /** Loads the text, its recipient, and whether they have stopped. Null: the send is not there any more. */
 export async function loadContent(

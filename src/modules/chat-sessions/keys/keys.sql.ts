@@ -1,4 +1,5 @@
 /** The statements on keys of sessions. */
+import { after } from '../../../db/statements/order.sql.ts';
 import { records } from '../../../db/statements/records.ts';
 import { statement } from '../../../db/statements/statement.ts';
 
@@ -68,16 +69,18 @@ export const FIND_FORMER_KEYS = statement('find former session keys', {
   limit ${p.limit}`,
 });
 
-/** Replaces what was sealed, where it has not changed meanwhile. */
+/** Replaces what was sealed, where it has not changed meanwhile. The sessions are locked first, as where an owner stores keys. */
 export const RESEAL_KEYS = statement('reseal session keys', {
   takes: { rows: records('connection_id uuid, kind text, id text, before text, value text, key_id varchar') },
   sql: p => `
   with rows as materialized (
     select * from ${p.rows('r')}
+  ), sessions as materialized (
+    select from chat_sessions where connection_id in (select connection_id from rows) order by connection_id for no key update
   ), creds as (
     update chat_sessions s set creds = r.value, creds_key_id = r.key_id from rows r
-    where r.kind = '' and s.connection_id = r.connection_id and s.creds = r.before
+    where r.kind = '' and s.connection_id = r.connection_id and s.creds = r.before and ${after('sessions')}
   )
   update chat_session_keys k set value = r.value, key_id = r.key_id from rows r
-  where k.connection_id = r.connection_id and k.kind = r.kind and k.id = r.id and k.value = r.before`,
+  where k.connection_id = r.connection_id and k.kind = r.kind and k.id = r.id and k.value = r.before and ${after('sessions')}`,
 });

@@ -137,10 +137,14 @@ export const NOTE_WRITERS = statement('note chat writers', {
   on conflict (connection_id, person) do update set last_at = excluded.last_at, known_at = coalesce(c.known_at, excluded.known_at)`,
 });
 
-/** Forgets people whom a number has not met for so many days. */
+/** Forgets people whom a number has not met for so many days, but for those who are being noted just now. */
 export const PURGE_CONTACTS = statement('purge chat contacts', {
   takes: { days: 'int' },
-  sql: p => `delete from chat_contacts where last_at < clock_timestamp() - make_interval(days => ${p.days})`,
+  sql: p => `
+  with over as materialized (
+    select connection_id, person from chat_contacts where last_at < clock_timestamp() - make_interval(days => ${p.days}) for update skip locked
+  )
+  delete from chat_contacts where (connection_id, person) in (select connection_id, person from over)`,
 });
 
 /**
