@@ -33,7 +33,10 @@ function isUnbounded(args: Pick<ExecutionArgs, 'schema' | 'document' | 'operatio
     operation,
     ({ deadlineFor }) => deadlineFor === 'nobody' || (deadlineFor === 'tokens' && actor.kind === 'operator'),
   );
-  return unbounded.length > 0;
+  // A send goes on, whatever stands beside it. A wait lends its time to no dear question.
+  return isQuery(args)
+    ? unbounded.length === fieldsWith(args.schema, operation, () => true).length
+    : unbounded.length > 0;
 }
 
 function isQuery({ document, operationName }: Pick<ExecutionArgs, 'document' | 'operationName'>): boolean {

@@ -22,6 +22,10 @@ const READS: [string, string][] = [
   ['a page of the log', '{ logs { nodes { id } } }'],
   ['a summary of passcodes', '{ otpSummary { sent } }'],
   ['a page of messages with their attempts', '{ messages { nodes { id attempts { channel } } } }'],
+  [
+    'a page of the log beside a wait for a text',
+    '{ logs { nodes { id } } sandboxWaitForText(to: "+12025550100", timeoutSeconds: 60) { id } }',
+  ],
 ];
 const WRITE = 'mutation { createPlant(input: { id: 9, name: "a" }) { id } }';
 
