@@ -344,6 +344,10 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await inDialog('Create connection').click();
       await page.getByText('Passcodes over SMS go to SE alone: all others fail with no_route.').waitFor();
       await page.getByText('Messages over SMS have no connection: they fail with no_route.').waitFor();
+      await page.goto('send?channels=sms&to=%2B12025550123&text=Hello');
+      await page.getByText('No connection takes this').waitFor();
+      await page.getByText('is not asked: it does not send messages.').waitFor();
+      await page.goto('connections');
       await page.getByRole('button', { name: /Carrier.*passcodes only/ }).click();
       await button('Send me one').click();
       await dialog().getByRole('textbox', { name: 'Number' }).fill('+12025550123');

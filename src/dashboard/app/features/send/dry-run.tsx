@@ -46,22 +46,25 @@ function Taker({ leg, kind, country }: { readonly leg: Leg; readonly kind: Kind;
   if (leg.refusal !== null) return <p className={styles.refusal}>Refused before it is sent: {leg.refusal}</p>;
   if (leg.sentBy === 'SANDBOX')
     return <p className="quiet">The sandbox takes it and shows it among its phones. No real phone is reached.</p>;
-  if (leg.sentBy === 'NOBODY' || leg.connections.length === 0)
-    return (
-      <p className={styles.refusal}>
-        No provider is connected for this channel, so it fails with <code>no_route</code> and costs nothing.{' '}
-        <Link to="/connections">Connections</Link>
-      </p>
-    );
+  const isEmpty = leg.connections.length === 0;
+  const lack = (isEmpty || leg.sentBy === 'NOBODY') && (
+    <p className={styles.refusal}>
+      {isEmpty ? 'No provider is connected for this channel' : 'No connection takes this'}, so it fails with{' '}
+      <code>no_route</code> and costs nothing. <Link to="/connections">Connections</Link>
+    </p>
+  );
   return (
-    <ul className={styles.connections}>
-      {leg.connections.map(({ connectionId, name, provider, verdict, reason }) => (
-        <li key={connectionId} className={ASKED.has(verdict) ? undefined : 'quiet'}>
-          <strong>{name}</strong> <span className="quiet">{provider}</span> {VERDICTS[verdict](kind, country)}
-          {reason && <span className="quiet"> {reason}</span>}
-        </li>
-      ))}
-    </ul>
+    <>
+      {lack}
+      <ul className={styles.connections}>
+        {leg.connections.map(({ connectionId, name, provider, verdict, reason }) => (
+          <li key={connectionId} className={ASKED.has(verdict) ? undefined : 'quiet'}>
+            <strong>{name}</strong> <span className="quiet">{provider}</span> {VERDICTS[verdict](kind, country)}
+            {reason && <span className="quiet"> {reason}</span>}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
