@@ -118,7 +118,7 @@ class Driver {
     const child = fork(programOf(), [this.#folder], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: DRIVER_FLAGS,
-      // biome-ignore lint/style/noProcessEnv: the driver is started with a part of it, as all of it would stand in /proc.
+      // All of it would stand in /proc, whatever the driver deletes.
       env: Object.fromEntries(VARIABLES.map(name => [name, process.env[name]])),
     });
     const reply: Reply = command => {

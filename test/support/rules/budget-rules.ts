@@ -7,6 +7,7 @@ const ENVIRONMENT_READERS = [
   'src/config.ts',
   'src/heliograph.js',
   'src/start.js',
+  'src/channels/chat-qr/driver-process.ts',
   'src/channels/chat-qr/driver/main.ts',
 ];
 /** What a generator of somebody else's writes. */

@@ -18,7 +18,7 @@ export interface Departure {
 
 const departures = new AsyncLocalStorage<Departure>();
 
-/** Notes that the text that is being sent gets its ciphertext. @throws where nobody waits for it, and it has none yet */
+/** Notes that the text that is being sent gets its ciphertext. @throws Error for a text that nobody waits for, and that has none yet */
 export function beginSealing(): void {
   const departure = departures.getStore();
   if (departure?.isCancelled && !departure.isSealed) throw new Error('Cancelled');
