@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga';
 import { type Actor, type Ctx, withinDeadline } from '../../context.ts';
 import { AppError, ERRORS } from '../../kernel/errors.ts';
 import { queryInTurn } from '../../modules/limits/query-in-turn.ts';
-import { fieldsWith } from './document-limits.ts';
+import { fieldsWith, rootFieldsOf } from './document-limits.ts';
 
 /** Ends operations that take longer than `deadlineMs`, or whose caller is gone, with what they do in the database. A send goes on. */
 export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
@@ -33,10 +33,9 @@ function isUnbounded(args: Pick<ExecutionArgs, 'schema' | 'document' | 'operatio
     operation,
     ({ deadlineFor }) => deadlineFor === 'nobody' || (deadlineFor === 'tokens' && actor.kind === 'operator'),
   );
+  if (unbounded.length === 0) return false;
   // A send goes on, whatever stands beside it. A wait lends its time to no dear question.
-  return isQuery(args)
-    ? unbounded.length === fieldsWith(args.schema, operation, () => true).length
-    : unbounded.length > 0;
+  return !isQuery(args) || unbounded.length === rootFieldsOf(operation).length;
 }
 
 function isQuery({ document, operationName }: Pick<ExecutionArgs, 'document' | 'operationName'>): boolean {

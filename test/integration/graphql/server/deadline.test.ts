@@ -115,6 +115,12 @@ describePostgres('a statement that waits for a lock', () => {
     expect(await askWithin(query)).toMatchObject(OVERLOADED);
   });
 
+  test('is no reason for a wait to lend its time to a question about the schema', async () => {
+    await lock('attempts', 'messages');
+    const query = '{ __schema { types { name } } sandboxWaitForText(to: "+12025550100", timeoutSeconds: 60) { id } }';
+    expect(await askWithin(query)).toMatchObject(OVERLOADED);
+  });
+
   test.each(READS)('is gone when the time of %s is over', async (_what, query) => {
     await lock('attempts', 'messages');
     await askWithin(query);
