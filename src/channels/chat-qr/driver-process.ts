@@ -36,8 +36,12 @@ export function libraryFault(folder: string): string | null {
  */
 export const DRIVER_FLAGS = ['--max-semi-space-size=2'];
 
-/** The variables that the driver and its library see: the settings of the gateway hold its keys. */
-const VARIABLES = ['PATH', 'TZ', 'NODE_EXTRA_CA_CERTS', 'CHAT_QR_SERVER', 'CHAT_QR_ROOT'];
+/** The variables that the driver and its library see: the settings of the gateway hold its keys. Node's own say which certificates are trusted. */
+const VARIABLES = [
+  ...['PATH', 'TZ', 'LD_LIBRARY_PATH', 'NODE_OPTIONS'],
+  ...['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['CHAT_QR_SERVER', 'CHAT_QR_ROOT'],
+];
 
 /** The command that installs it. */
 function installCommand(folder: string): string {

@@ -7,7 +7,9 @@ import type { RawSocket } from './library.ts';
 
 /** How far a text has come on its way out. */
 export interface Departure {
-  /** Its ciphertext is being made: the next frame carries it. */
+  /** Its ciphertext is being made. */
+  isSealing: boolean;
+  /** Its ciphertext is made: the next frame carries it. */
   isSealed: boolean;
   /** The gate holds its frame. */
   isQueued: boolean;
@@ -21,7 +23,13 @@ const departures = new AsyncLocalStorage<Departure>();
 /** Notes that the text that is being sent gets its ciphertext. @throws Error for a text that nobody waits for, and that has none yet */
 export function beginSealing(): void {
   const departure = departures.getStore();
-  if (departure?.isCancelled && !departure.isSealed) throw new Error('Cancelled');
+  if (departure?.isCancelled && !departure.isSealing) throw new Error('Cancelled');
+  if (departure) departure.isSealing = true;
+}
+
+/** Notes that the text that is being sent has its ciphertext. */
+export function markSealed(): void {
+  const departure = departures.getStore();
   if (departure) departure.isSealed = true;
 }
 
@@ -30,7 +38,13 @@ export function depart<Result>(send: () => Promise<Result>): {
   readonly departure: Departure;
   readonly sent: Promise<Result>;
 } {
-  const departure: Departure = { isSealed: false, isQueued: false, hasLeft: false, isCancelled: false };
+  const departure: Departure = {
+    isSealing: false,
+    isSealed: false,
+    isQueued: false,
+    hasLeft: false,
+    isCancelled: false,
+  };
   return { departure, sent: departures.run(departure, send) };
 }
 

@@ -3,7 +3,7 @@
  * commits them after the message has left. A process that dies between would use a key a second time.
  */
 import type { KeyData, KeyStore, Library, MakeRepository } from './library.ts';
-import { beginSealing } from './outgoing.ts';
+import { beginSealing, markSealed } from './outgoing.ts';
 
 /** The kinds that no transaction of the library holds back. */
 const AT_ONCE: ReadonlySet<string> = new Set(['session', 'identity-key']);
@@ -19,7 +19,9 @@ export function storingAtOnce(library: Library, store: KeyStore): MakeRepository
         // Both addresses of a person share one session. The library queues its steps by address: one address, one queue.
         const lid = await inner.lidMapping.getLIDForPN(jid);
         beginSealing();
-        return inner.encryptMessage({ jid: lid ?? jid, data });
+        const sealed = await inner.encryptMessage({ jid: lid ?? jid, data });
+        markSealed();
+        return sealed;
       },
     };
   };

@@ -91,7 +91,7 @@ export class Sends {
     const { departure } = waiting;
     if (departure) departure.isCancelled = true;
     // A sealed one leaves with the next frame: frames are numbered, and none can be taken out.
-    waiting.settle({ kind: departure?.isSealed ? 'unknown' : 'unsent' });
+    waiting.settle({ kind: departure?.isSealing ? 'unknown' : 'unsent' });
   }
 
   /** Takes the server's acknowledgement. Answers a report where nothing waits for it any more. */
