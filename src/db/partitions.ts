@@ -27,8 +27,8 @@ const LOCK_TIMEOUT = '500ms';
 const LOCK_TIMED_OUT = '55P03';
 
 /**
- * Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. Answers the names of those that could not be
- * made, as somebody uses their table longer than half a second: the next run makes them. Each has a transaction of its own: a new partition locks its
+ * Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. Answers the names of those of
+ * later months that could not be made, as somebody uses their table longer than half a second: the next run makes them. Each has a transaction of its own: a new partition locks its
  * table, and statements on two tables would wait for each other for ever.
  */
 export async function ensurePartitions(database: Database): Promise<string[]> {
@@ -42,19 +42,20 @@ export async function ensurePartitions(database: Database): Promise<string[]> {
   for (const [table, fillFactor] of PARTITIONED_TABLES) {
     for (let offset = -1; offset <= MONTHS_AHEAD; offset++) {
       const { name, sql } = partitionOf(table, fillFactor, clock.year, clock.month - 1 + offset);
-      if (!(await make(database, sql))) busy.push(name);
+      // Without the one of this month nothing can be stored.
+      if (!(await make(database, sql, offset > 0 ? LOCK_TIMEOUT : '0'))) busy.push(name);
     }
   }
   return busy;
 }
 
 /** Makes one; false: its table is in use. */
-async function make(database: Database, create: string): Promise<boolean> {
+async function make(database: Database, create: string, lockTimeout: string): Promise<boolean> {
   try {
     await database.fork().transactional(async em => {
       const sql = em.getKysely();
       await runSql(sql, 'select pg_advisory_xact_lock($1::bigint)', [PARTITION_LOCK]);
-      await runSql(sql, `set local lock_timeout = '${LOCK_TIMEOUT}'`, []);
+      await runSql(sql, `set local lock_timeout = '${lockTimeout}'`, []);
       await runSql(sql, create, []);
     });
     return true;
