@@ -116,7 +116,10 @@ async function follow<Found>(
 function lookTogether<Found>(arrival: Attempt, look: Look<Found>, ctx: Ctx, to: string): Promise<Found | null> {
   const ofArrival = looks.get(arrival) ?? new Map<Look<unknown>, Promise<unknown>>();
   looks.set(arrival, ofArrival);
-  const found = (ofArrival.get(look) as Promise<Found | null> | undefined) ?? look(ctx, to);
+  const shared = ofArrival.get(look) as Promise<Found | null> | undefined;
+  // The request that looks may end before: that is no answer to the others.
+  if (shared) return shared.catch(() => look(ctx, to));
+  const found = look(ctx, to);
   ofArrival.set(look, found);
   return found;
 }

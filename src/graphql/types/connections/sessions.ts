@@ -68,7 +68,11 @@ const ChatSessionRef = builder.objectType(ChatSession, {
       description: 'Whether it takes texts now.',
       resolve: (session, _args, { clock }) => isOpen(session, clock.now()),
     }),
-    error: t.nullable('error', 'String', 'Why it takes none; null: it does, or was never linked.'),
+    error: t.nullable(
+      'error',
+      'String',
+      'Why it takes none; null: it does, was never linked, or its process is not heard of.',
+    ),
     linkedAt: t.nullable('linkedAt', 'DateTime', 'When it was linked: it may do more by its age.'),
     lastAckAt: t.nullable('lastAckAt', 'DateTime', 'When the chat last acknowledged a text.'),
     lockedSince: t.field({
