@@ -109,8 +109,14 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     // Some come due before their receipt, some beside it, and some after it.
     await sql(`update follow_ups set due_at = now() + random() * interval '6 seconds'`);
     const query = 'mutation ($id: String!) { sandboxReceipt(id: $id, outcome: DELIVERED) { id } }';
+    // A thousand at once are more than the connections of a busy machine answer in time: who is told so asks again.
     const report = (id: string, index: number) =>
-      ask(gatewayOf(index + 1), demo.tokens.unified, query, { id: `sbx_${id.replaceAll('-', '')}` });
+      until('the report is taken', () =>
+        ask(gatewayOf(index + 1), demo.tokens.unified, query, { id: `sbx_${id.replaceAll('-', '')}` }).catch(error => {
+          if (/DATABASE_UNAVAILABLE|OVERLOADED/.test(String(error))) return null;
+          throw error;
+        }),
+      );
     // A tenth of the phones never report.
     await Promise.all(texts.flatMap(({ id }, index) => (index % 10 === 0 ? [] : [report(id, index)])));
     await until('no send waits any more', async () => {
