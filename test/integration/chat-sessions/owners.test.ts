@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
@@ -200,6 +201,34 @@ describe.skipIf(isAlone)('a session that another gateway owns', () => {
     const { attempts } = await sendMessage(ctxOf(other), input, { goesToSuppressed: true });
     expect(attempts).toMatchObject([{ status: 'sent' }]);
     expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, text: 'You get no more' });
+  });
+});
+
+describe.skipIf(isAlone)('how a number is', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+
+  test('is stored in the order in which it changed, one change after the other', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    const health = () => numbers.on.sql('select health from connections where id = $1', [toUuid(connectionId)]);
+    await expect.poll(health).toEqual([{ health: 'up' }]);
+    const { testDatabase } = numbers.on;
+    const holder = new pg.Client({ connectionString: testDatabase.kind === 'postgres' ? testDatabase.url : '' });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from connections where id = $1 for update', [toUuid(connectionId)]);
+    const waiting = () =>
+      numbers.on.sql(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'update connections'`,
+      );
+    numbers.peer.close(number, 428);
+    await expect.poll(waiting).toHaveLength(1);
+    await numbers.untilSession(connectionId, ({ is_open }) => is_open === true);
+    await expect.poll(async () => (await numbers.send(customer, newNumber())).status).toBe('sent');
+    expect(await waiting()).toHaveLength(1);
+    await holder.query('commit');
+    await holder.end();
+    await expect.poll(health).toEqual([{ health: 'up' }]);
   });
 });
 

@@ -12,8 +12,25 @@ const NOTE_HEALTH = statement('note health', {
     where id = ${p.id} and (health <> ${p.health} or health_error is distinct from ${p.error})`,
 });
 
-/** Stores that a connection went up or down, or is down for another reason. Of processes that see it differently the last one is believed. */
-export async function noteHealth(
+/** The changes that a process stores: those of a connection one after the other, or the last one might not be the one that stays. */
+export class HealthNotes {
+  readonly #last = new Map<string, Promise<void>>();
+
+  /** Stores that a connection went up or down, or is down for another reason. Of processes that see it differently the last one is believed. Failures are logged. */
+  note(ctx: Ctx, connectionId: string, state: BreakerState): void {
+    const noted = (this.#last.get(connectionId) ?? Promise.resolve())
+      .then(() => noteHealth(ctx, connectionId, state))
+      .catch((error: unknown) =>
+        ctx.log.warn({ connectionId, err: error }, 'the health of a connection could not be stored'),
+      )
+      .then(() => {
+        if (this.#last.get(connectionId) === noted) this.#last.delete(connectionId);
+      });
+    this.#last.set(connectionId, noted);
+  }
+}
+
+async function noteHealth(
   { services: { database } }: Ctx,
   connectionId: string,
   { status, error }: BreakerState,

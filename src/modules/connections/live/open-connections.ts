@@ -7,7 +7,7 @@ import { receiptsUrl } from '../receipts-url.ts';
 import { resealConfigs } from '../reseal-configs.ts';
 import type { BreakerState } from './breaker.ts';
 import { ConnectionTable, type ConnectionTableParts, type LiveConnection } from './connection-table.ts';
-import { noteHealth } from './note-health.ts';
+import { HealthNotes } from './note-health.ts';
 import { createProviders } from './providers.ts';
 
 /** What the connections of a process are opened with. */
@@ -39,6 +39,7 @@ export interface Connections {
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   const { database, health, keys, userAgent, chatQrDir, templateFault, bySession } = options;
   const { publicUrl, makeCtx, receive, hear, sandbox, log } = options;
+  const notes = new HealthNotes();
   const table = new ConnectionTable({
     database,
     health,
@@ -50,7 +51,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
     receive: (connection, reports) => receive(makeCtx(), connection, reports),
     hear: (connection, messages) => hear(makeCtx(), connection, messages),
-    onHealth: (connection, state) => tellHealth(makeCtx(), connection, state),
+    onHealth: (connection, state) => tellHealth(makeCtx(), connection, state, notes),
     onError: error =>
       log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),
   });
@@ -63,12 +64,11 @@ function tellHealth(
   ctx: Ctx,
   { id: connectionId, name, providerId: provider }: LiveConnection,
   state: BreakerState,
+  notes: HealthNotes,
 ): void {
   const facts = { connectionId, name, provider };
   if (state.status === 'down') ctx.log.warn({ ...facts, error: state.error }, 'a connection is down');
   else ctx.log.info(facts, 'a connection is up');
   ctx.services.metrics.connectionUp.set({ connection: connectionId }, state.status === 'down' ? 0 : 1);
-  noteHealth(ctx, connectionId, state).catch((error: unknown) =>
-    ctx.log.warn({ ...facts, err: error }, 'the health of a connection could not be stored'),
-  );
+  notes.note(ctx, connectionId, state);
 }
