@@ -26,7 +26,7 @@ import { Goodbyes } from './goodbyes.ts';
 import { Handovers } from './handovers/handovers.ts';
 import { openKey } from './keys/key-store.ts';
 import { resealSessions } from './keys/reseal-sessions.ts';
-import { SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, TRY_OUTDATED, UNLINK_SESSION } from './lease.sql.ts';
+import { SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, TRY_OUTDATED } from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { LineStates } from './line-states.ts';
 import { LINK_ENDED, Links, OTHER_LINK } from './linking/links.ts';
@@ -36,6 +36,7 @@ import { noteRelink } from './note-relink.ts';
 import { Owned } from './owned-session.ts';
 import { readHold } from './pace/read-pace.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
+import { unlinkSession } from './unlink-session.ts';
 
 const OTHER_NUMBER = 'The number of the connection was changed. Link its phone.';
 const KEY_LOST = 'The secret key that opens the session is lost. Link the number again.';
@@ -185,7 +186,7 @@ export class ChatSessions implements SessionLinks {
       [...this.#owned].map(async ([id, owned]) => {
         const known = table.get(id);
         if (known && table.isRemoved(known)) {
-          await UNLINK_SESSION.run(database.sql(), { connection: toUuid(id) });
+          await database.fork().transactional(em => unlinkSession(em, toUuid(id)));
           this.tellUnlinked(id);
         } else if (wanted.get(id) !== owned.face || owned.face.fault() !== null) await this.#giveUp(id, owned);
       }),

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entities } from '../../../mikro-orm.config.ts';
 import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { KEEP_KEYS } from '../../../src/modules/chat-sessions/keys/keys.sql.ts';
 import { claimTurn, type TurnWish } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
 import { CLAIM_CHAT_TURN, LOCK_NUMBER, NOTE_ACK } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
+import { unlinkSession } from '../../../src/modules/chat-sessions/unlink-session.ts';
 import { newNumber } from '../../support/chat-qr/set-up-numbers.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
@@ -109,5 +111,24 @@ describePostgres('1,000 concurrent turns of a number over two processes, each fo
     await ack;
     const known = await on.sql('select 1 from chat_contacts where person = $1 and known_at is not null', [person]);
     expect(known).toHaveLength(1);
+  });
+
+  test('leave no key of a number that is unlinked while its owner stores one', async () => {
+    const [connection, owner] = [toUuid(newId('con')), randomUUID()];
+    await on.sql(
+      `insert into chat_sessions (connection_id, state, state_since, owner, lease_until)
+       values ($1, 'linked', now(), $2, now() + interval '1 day')`,
+      [connection, owner],
+    );
+    let unlinking: Promise<unknown> = Promise.resolve();
+    await on.database.fork().transactional(async em => {
+      const keys = [{ kind: 'session', id: 'one', value: 'sealed', key_id: 'key' }];
+      const kept = { connection, owner, number: newNumber(), keys, creds: null, credsKeyId: null };
+      expect(await KEEP_KEYS.first(em.getKysely(), kept)).toEqual({ is_ours: true });
+      unlinking = (databases[0] ?? on.database).fork().transactional(within => unlinkSession(within, connection));
+      await until('the end waits for the number', async () => ((await countWaiting()) === 1 ? true : null));
+    });
+    expect(await unlinking).toBe(true);
+    expect(await on.sql('select id from chat_session_keys where connection_id = $1', [connection])).toEqual([]);
   });
 });

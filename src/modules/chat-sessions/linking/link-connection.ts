@@ -10,7 +10,8 @@ import { recordAudit } from '../../audit/record-audit.ts';
 import { Connection } from '../../connections/connection.entity.ts';
 import { deleteConnection } from '../../connections/manage-connections.ts';
 import { ChatSession } from '../chat-session.entity.ts';
-import { ACCEPT_RISKS, UNLINK_SESSION } from '../lease.sql.ts';
+import { ACCEPT_RISKS } from '../lease.sql.ts';
+import { unlinkSession } from '../unlink-session.ts';
 
 /** The risks of a number that is linked as an app. Shown wherever one is linked. */
 export const RISKS =
@@ -74,8 +75,7 @@ export async function linkConnection(
 export async function unlinkConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
   const connection = await linkable(ctx, connectionId);
   await ctx.em.transactional(async em => {
-    const ended = await UNLINK_SESSION.first(em.getKysely(), { connection: toUuid(connection.id) });
-    if (!ended) return;
+    if (!(await unlinkSession(em, toUuid(connection.id)))) return;
     await recordAudit(em, ctx, {
       accountId: connection.accountId ?? null,
       action: 'connection.unlinked',
@@ -89,9 +89,7 @@ export async function unlinkConnection(ctx: Ctx, connectionId: string): Promise<
 
 /** Removes a connection, and forgets its session: its phone is told by the process with its socket. @throws AppError `not_found` */
 export async function removeConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
-  return deleteConnection(ctx, connectionId, (em, id) =>
-    UNLINK_SESSION.run(em.getKysely(), { connection: toUuid(id) }),
-  );
+  return deleteConnection(ctx, connectionId, (em, id) => unlinkSession(em, toUuid(id)));
 }
 
 async function linkable(ctx: Ctx, connectionId: string): Promise<Connection> {

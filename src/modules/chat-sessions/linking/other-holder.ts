@@ -4,7 +4,7 @@ import { toUuid } from '../../../kernel/ids.ts';
 import { Connection } from '../../connections/connection.entity.ts';
 import type { ConnectionTable } from '../../connections/live/connection-table.ts';
 import { ChatSession } from '../chat-session.entity.ts';
-import { UNLINK_SESSION } from '../lease.sql.ts';
+import { unlinkSession } from '../unlink-session.ts';
 
 /** Why a connection cannot link a number, in a sentence; null: no other one has. One of another account is not named, and a removed one is unlinked. @throws errors of the database */
 export async function otherHolder(
@@ -18,7 +18,7 @@ export async function otherHolder(
   if (!session) return null;
   // A process of the release before keeps the session of a connection that it removes. Nobody could unlink it any more.
   if (await em.count(Connection, { id: session.connectionId, removedAt: { $ne: null } })) {
-    await UNLINK_SESSION.run(database.sql(), { connection: toUuid(session.connectionId) });
+    await database.fork().transactional(within => unlinkSession(within, toUuid(session.connectionId)));
     return null;
   }
   const [own, other] = [table.get(connectionId), table.get(session.connectionId)];
