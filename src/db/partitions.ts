@@ -27,8 +27,8 @@ const LOCK_TIMEOUT = '500ms';
 const LOCK_TIMED_OUT = '55P03';
 
 /**
- * Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. Answers the names of those of
- * later months that could not be made, as somebody uses their table longer than half a second: the next run makes them. Each has a transaction of its own: a new partition locks its
+ * Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. Answers the names of those of later
+ * months whose table somebody uses longer than half a second: the next run makes them. Each has a transaction of its own. A new partition locks its
  * table, and statements on two tables would wait for each other for ever.
  */
 export async function ensurePartitions(database: Database): Promise<string[]> {

@@ -4,8 +4,8 @@ import { UNLINK_SESSION } from './lease.sql.ts';
 import { LOCK_NUMBER } from './pace/turn.sql.ts';
 
 /**
- * Ends it, in the caller's transaction. The session is locked by a statement of its own: keys that its owner stores in this moment would be of a later time
- * than the statement that deletes them, and stay. Answers whether it was linked, or about to be.
+ * Ends it, in the caller's transaction. The session is locked by a statement of its own: one that waits for the lock sees no key that was stored meanwhile.
+ * Answers whether it was linked, or about to be.
  */
 export async function unlinkSession(em: Pick<Em, 'getKysely'>, connection: string): Promise<boolean> {
   await LOCK_NUMBER.run(em.getKysely(), { connection });
