@@ -177,6 +177,8 @@ describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connectio
       // The end is dated by itself, however long ago the number was linked.
       const linkedAt = '2025-01-02T03:04:05Z';
       await page.route('**/graphql', async route => {
+        // A stream has no end to wait for.
+        if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
         const response = await route.fetch();
         const answer: { data?: { connections?: { session: { linkedAt: string } | null }[] } } = await response.json();
         for (const { session } of answer.data?.connections ?? []) if (session) session.linkedAt = linkedAt;
