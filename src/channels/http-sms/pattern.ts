@@ -1,8 +1,11 @@
-/** The patterns of a configuration, which meet bodies that anybody may have written: a search takes a time that grows with the body, and no faster. */
+/** The patterns of a configuration, which meet bodies that anybody may have written: a search takes no more than a number of steps, whatever they are. */
 import { RE2JS } from 're2js';
 
-/** The largest pattern, as the engine counts its steps for a character. The worst of them takes most of a second on the longest body; a usual one a millisecond. */
-const STEPS_MAX = 150;
+/** The largest pattern, as the engine counts its steps for a character. */
+const SIZE_MAX = 150;
+
+/** The most steps of a search; the characters behind them are not read. Four patterns are searched in one turn of the event loop, which all others wait for. */
+const STEPS_MAX = 262_144;
 
 /** A dot that is one, and what may hold others: an escape, a class. */
 const PARTS = /\\.|\[(?:\\.|[^\]\\])*\]|\./gs;
@@ -16,24 +19,26 @@ export interface Pattern {
 }
 
 /** Reads `/<pattern>/`, in the syntax of the language as far as the engine has it. @returns a text: what is wrong with it, as the mend of its field */
-export function readPattern(text: string): Pattern | string {
-  const [, source] = /^\/(.+)\/$/s.exec(text) ?? [];
+export function readPattern(pattern: string): Pattern | string {
+  const [, source] = /^\/(.+)\/$/s.exec(pattern) ?? [];
   if (source === undefined) return 'must be a pattern between slashes, like /id=(\\S+)/';
   if (!compiles(() => new RegExp(source, 'u'))) return 'is a pattern that does not compile';
   // To the engine a carriage return is no end of a line.
   const lines = source.replaceAll(PARTS, part => (part === '.' ? '[^\\n\\r\\x{2028}\\x{2029}]' : part));
   const engine = compiles(() => RE2JS.compile(RE2JS.translateRegExp(lines)));
   if (!engine) return 'must do without (?=, (?!, (?<=, (?<!, \\1 and counts above 1000, which no quick search has';
-  if (engine.programSize() > STEPS_MAX)
-    return 'is too large a pattern: write + for large counts, and fewer alternatives';
-  return {
-    isIn: searched => engine.test(searched),
-    find: searched => {
-      const match = engine.matcher(searched);
-      if (!match.find()) return null;
-      return (match.groupCount() > 0 ? match.group(1) : null) ?? match.group();
-    },
+  const size = engine.programSize();
+  if (size > SIZE_MAX) return 'is too large a pattern: write + for large counts, and fewer alternatives';
+  const most = Math.floor(STEPS_MAX / size);
+  const find = (text: string): string | null => {
+    const read = text.slice(0, most);
+    const match = engine.matcher(read);
+    if (!match.find()) return null;
+    // Its end may be that of the reading alone: behind it the match goes on, or is none (`$`).
+    if (read.length < text.length && match.end() === read.length) return null;
+    return (match.groupCount() > 0 ? match.group(1) : null) ?? match.group();
   };
+  return { find, isIn: text => (text.length <= most ? engine.test(text) : find(text) !== null) };
 }
 
 function compiles<Compiled>(compile: () => Compiled): Compiled | null {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Pattern, readPattern } from '../../../../src/channels/http-sms/pattern.ts';
-import { measureCpu } from '../../../support/measure-cpu.ts';
-import { assertProperty } from '../../../support/runner/properties.ts';
+import { countCalls } from '../../../support/count-calls.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 function read(text: string): Pattern {
   const pattern = readPattern(text);
@@ -60,7 +60,7 @@ test('finds what the language itself finds', () => {
       expect(read(`/${pattern}/`).find(text)).toBe(own ? (own[1] ?? own[0]) : null);
       expect(read(`/${pattern}/`).isIn(text)).toBe(own !== null);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -77,22 +77,57 @@ describe('is refused with the reason', () => {
   });
 });
 
-describe.each(['/(a+)+$/', '/^(a|a)*$/', '/(.*)*x/', `/${'a?'.repeat(12)}${'a'.repeat(12)}b$/`])('%s', text => {
-  /** A body made for it. */
-  const made = (letters: number): string => `${'a'.repeat(letters)}!`;
+/** As long as the longest answer. */
+const LONGEST = 65_536;
 
-  test('costs a longer body no more than its length', async () => {
+describe('of a body that is longer than its steps', () => {
+  const pattern = read('/id=(x+)(;|$)/');
+  /** Behind how many characters the same is still found. */
+  let most = 0;
+  for (let more = LONGEST / 2; more >= 1; more /= 2) if (pattern.isIn(`${' '.repeat(most + more)}id=x; `)) most += more;
+
+  test('the begin is searched', () => {
+    expect(most).toBeGreaterThan(10_000);
+    expect(most).toBeLessThan(LONGEST - 10);
+    expect(pattern.find(`${' '.repeat(most)}id=x; `)).toBe('x');
+  });
+
+  test('what stands behind that is not found', () => {
+    expect(pattern.find(`${' '.repeat(most + 1)}id=x; `)).toBeNull();
+  });
+
+  test('nothing is found that may go on behind it', () => {
+    const text = ' '.repeat(most);
+    expect([pattern.find(`${text}id=xxx`), pattern.isIn(`${text}id=xxx`)]).toEqual(['xxx', true]);
+    expect([pattern.find(`${text}id=xxxx`), pattern.isIn(`${text}id=xxxx`)]).toEqual([null, false]);
+  });
+});
+
+/** Letters by chance, but the same each time. */
+function chanceLetters(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % 2 === 0 ? 'a' : 'b';
+  }).join('');
+}
+
+describe.each([
+  ['/(a+)+$/', `${'a'.repeat(LONGEST)}!`],
+  ['/^(a|a)*$/', `${'a'.repeat(LONGEST)}!`],
+  // Every step of the pattern is under way at once.
+  ['/(?:.?){70}[cd]/', chanceLetters(LONGEST)],
+  [`/(?:a?){35}${'a'.repeat(35)}[bc]/`, 'a'.repeat(LONGEST)],
+  // Each place of a body is a state of its own.
+  ['/[ab]*a[ab]{100}[cd]/', chanceLetters(LONGEST)],
+])('%s', (text, body) => {
+  // A step of the engine is a few calls of its functions.
+  const CALLS_MAX = 2_500_000;
+
+  test.each([LONGEST, 1_700])('is searched in a bounded number of steps, though it is not in %i letters', letters => {
     const pattern = read(text);
-    const cost = async (letters: number): Promise<number> => {
-      const ask = (): void => {
-        for (let time = 0; time < 4; time++)
-          if (pattern.find(made(letters)) === made(letters)) throw new Error('found');
-      };
-      ask();
-      return (await measureCpu(ask)).cpuMs;
-    };
-    const [short, long] = [await cost(8_000), await cost(64_000)];
-    // Eight times as long. What tries every way would double with each letter, and a square would be 64 times.
-    expect(long).toBeLessThan(32 * Math.max(short, 4));
+    const searched = body.slice(-letters);
+    expect(countCalls(/re2js/, () => pattern.find(searched))).toBeLessThan(CALLS_MAX);
+    expect(countCalls(/re2js/, () => pattern.isIn(searched))).toBeLessThan(CALLS_MAX);
   });
 });
