@@ -143,12 +143,17 @@ const foldedBefore = new Map<string, string>();
 function foldCharacter(character: string): string {
   const known = foldedBefore.get(character);
   if (known !== undefined) return known;
-  // Upper case first: it makes two letters of ß, as a provider may.
-  const plain = character.normalize('NFKD').toUpperCase().toLowerCase();
-  const fold = plain.normalize('NFKD').replaceAll(/[^\p{L}\p{N}]/gu, '');
+  // By way of upper case, which makes two letters of ß, as a provider may; ẞ has that of ß.
+  const plain = lettersOf(character).toLowerCase().toUpperCase().toLowerCase();
+  const fold = lettersOf(plain);
   if (foldedBefore.size >= FOLDED_MAX) foldedBefore.clear();
   foldedBefore.set(character, fold);
   return fold;
+}
+
+/** Letters and digits without their marks, one of which has a letter as its upper case. */
+function lettersOf(text: string): string {
+  return text.normalize('NFKD').replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** From the first to the last of some places. */

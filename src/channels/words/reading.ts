@@ -1,4 +1,5 @@
 /** A text as it is read once an encoding is taken off, with where each of its characters was written. */
+import { isUtf8 } from 'node:buffer';
 import type { Span } from './finder.ts';
 
 /** What is read, and by each of its UTF-16 units the range of what was written that it stands for. */
@@ -25,10 +26,10 @@ const ACCENTED = /^([a-z])(?:acute|grave|circ|uml|tilde|cedil|ring|caron|slash|m
 /** Letters of HTML that are two. */
 const LETTERS: Readonly<Record<string, string>> = { szlig: 'ss', aelig: 'æ', oelig: 'œ', eth: 'ð', thorn: 'þ' };
 
-/** Tags, percent, backslashes and the references of HTML. */
-const MARKUP: Rule = {
+/** Percent, backslashes and the references of HTML. */
+const ESCAPES: Rule = {
   pattern:
-    /<[^<>]{1,200}>|(?:%[0-9a-f]{2})+|[\\%]u(?<unit>[0-9a-f]{4})|\\x(?<byte>[0-9a-f]{2})|\\[nrtbfv0]|&#x(?<hex>[0-9a-f]{1,6});|&#(?<decimal>[0-9]{1,7});|&(?<name>[a-z]{2,8});/gi,
+    /(?:%[0-9a-f]{2})+|[\\%]u(?<unit>[0-9a-f]{4})|\\x(?<byte>[0-9a-f]{2})|\\[nrtbfv0]|&#x(?<hex>[0-9a-f]{1,6});|&#(?<decimal>[0-9]{1,7});|&(?<name>[a-z]{2,8});/gi,
   decode([whole, ...parts]) {
     const [unit, byte, hex, decimal, name] = parts;
     const code = unit ?? byte ?? hex;
@@ -38,6 +39,9 @@ const MARKUP: Rule = {
     return whole.startsWith('%') ? bytesAsText(Buffer.from(whole.replaceAll('%', ''), 'hex')) : BLANK;
   },
 };
+
+/** The same, and tags, which stand between words; an attribute of one may hold a quote itself. */
+const MARKUP: Rule = { ...ESCAPES, pattern: new RegExp(`<[^<>]{1,200}>|${ESCAPES.pattern.source}`, 'gi') };
 
 /** Quoted-printable (RFC 2045 §6.7), and the words of headers that it or base64 is in (RFC 2047). */
 const MAIL: Rule = {
@@ -56,18 +60,19 @@ function asWritten(text: string): Reading {
 /** Every way to read a text: as it stands, and with encodings taken off, three of them at most. */
 export function readingsOf(text: string): readonly [Reading, ...Reading[]] {
   const all: [Reading, ...Reading[]] = [asWritten(text)];
-  let last: readonly Reading[] = all;
-  for (let depth = 1; depth <= DEPTH_MAX; depth++) {
-    last = last.flatMap(reading => [MARKUP, MAIL].flatMap(rule => decoded(reading, rule) ?? []));
-    for (const reading of last) if (all.every(known => known.text !== reading.text)) all.push(reading);
+  for (let depth = 1, last = 0; depth <= DEPTH_MAX; depth++) {
+    const found = all
+      .slice(last)
+      .flatMap(reading => [MARKUP, ESCAPES, MAIL].flatMap(rule => decoded(reading, rule) ?? []));
+    last = all.length;
+    for (const reading of found) if (all.every(known => known.text !== reading.text)) all.push(reading);
   }
   return all;
 }
 
 /** Bytes as text: UTF-8, or Latin-1 where they are not. */
 export function bytesAsText(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  return text.includes('\ufffd') ? bytes.toString('latin1') : text;
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
 /** Null: there was nothing to take off. */

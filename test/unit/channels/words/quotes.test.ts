@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tellable } from '../../../../src/channels/http/answer.ts';
 import { Finder } from '../../../../src/channels/words/finder.ts';
-import { assertProperty } from '../../../support/runner/properties.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
+import { rounds } from '../../../support/runner/rounds.ts';
 
 const TO = '4915112345678';
+
+/** How often each encoding is tried: they are three dozen, of one property. */
+const RUNS = rounds({ usual: 40, long: 40 });
 
 const told = (words: string, text: string, secrets: readonly string[] = []) =>
   tellable(words, secrets, { text, to: TO });
@@ -91,7 +95,7 @@ describe.each(Object.entries(ENCODINGS))('a quote of four words or more, %s,', (
       expect(said).toContain('…');
       for (const one of quote) expect(same(said)).not.toContain(same(one));
     });
-    assertProperty(property, { numRuns: 40 });
+    assertProperty(property, { numRuns: RUNS });
   });
 
   test('lets no passcode through', () => {
@@ -100,9 +104,11 @@ describe.each(Object.entries(ENCODINGS))('a quote of four words or more, %s,', (
       expect(said).not.toContain(encode(code));
       expect(said.replaceAll(/[^0-9]/g, '')).not.toContain(code);
     });
-    assertProperty(property, { numRuns: 40 });
+    assertProperty(property, { numRuns: RUNS });
   });
 });
+
+const TEXT_OF_SIX = 'Dear Ada, your parcel is here';
 
 test.each([
   [
@@ -127,6 +133,15 @@ test.each([
   ['eight characters of Thai', 'รหัสยืนยันของคุณคือ', 'ERR ยืนยันของคุณ', 'ERR …'],
   ['a letter that has two in upper case', 'die große Straße hier', 'DIE GROSSE STRASSE HIER', '…'],
   ['names of HTML', 'für die größte Straße', 'f&uuml;r die gr&ouml;&szlig;te Stra&szlig;e', '…'],
+  ['a tag', TEXT_OF_SIX, '<a href="/?t=Dear%20Ada%2C%20your%20parcel">again</a>', '<a href="/?t=…">again</a>'],
+  ['a tag between words', TEXT_OF_SIX, '<b>Dear</b> <b>Ada</b> <b>your</b> <b title="x">parcel</b>', '<b>…</b>'],
+  ['the large ß', 'die große Straße hier', 'DIE GROẞE STRAẞE HIER', '…'],
+  [
+    'a sign for a character that was lost',
+    'Grüße \ufffd an alle hier dort',
+    encodeURIComponent('Grüße \ufffd an alle hier'),
+    '…',
+  ],
   ['a soft hyphen', 'your parcel is here', 'your par\u00adcel is here', '…'],
 ])('%s of a text', (_what, text, said, expected) => {
   expect(told(said, text)).toBe(expected);
@@ -195,6 +210,6 @@ describe('the work of a cut', () => {
       });
       expect(new Finder(patterns).spansIn(said)).toEqual(naive);
     });
-    assertProperty(property, { numRuns: 300 });
+    assertProperty(property, { numRuns: runs(300) });
   });
 });
