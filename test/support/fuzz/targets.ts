@@ -5,6 +5,7 @@ import { REPOSITORY } from '../repository.ts';
 import type { FuzzTarget } from './search.ts';
 import { gsmBytes, gsmText } from './targets/gsm.ts';
 import { httpSmsConfigs, httpSmsInbound, httpSmsPlace, httpSmsReceipt } from './targets/http-sms.ts';
+import { quotesTarget } from './targets/quotes.ts';
 import { graphqlDocument, jsonBody, phoneNumber } from './targets/requests.ts';
 import { twilioInbound, twilioReceipt, vonageInbound, vonageReceipt } from './targets/signed.ts';
 import { smppFramer, smppInbound, smppReceipt } from './targets/smpp.ts';
@@ -33,6 +34,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   phoneNumber,
   cursor,
   tellableWords,
+  quotesTarget(),
   guardTarget(),
 ];
 

@@ -68,4 +68,9 @@ describe('a search', () => {
     const found = await search(['planted-guard', 'planted-names'], PLANTED_MS, 1);
     expect(found.map(one => one.found?.fault)).toEqual([PRIVATE, PRIVATE]);
   });
+
+  test('finds the quote that a cut with a gap leaves', async () => {
+    const [result] = await search(['planted-quotes'], PLANTED_MS, 1);
+    expect(result?.found?.fault).toMatch(/^Fault: the quote /);
+  });
 });

@@ -3,6 +3,7 @@
 import { OutboundError } from '../../../../src/outbound/faults.ts';
 import { createFindAddresses } from '../../../../src/outbound/target.ts';
 import type { FuzzTarget } from '../search.ts';
+import { quotesTarget } from '../targets/quotes.ts';
 import { guardTarget } from '../targets/url-guard.ts';
 
 /** A fault behind four bytes, each of which is asked for alone. */
@@ -38,5 +39,11 @@ const guardOfHosts: FuzzTarget = {
   name: 'planted-names',
 };
 
+/** A cut that finds what is quoted as a whole and letter by letter. */
+const quotesByText: FuzzTarget = {
+  ...quotesTarget((words, text) => words.replaceAll(text, '…')),
+  name: 'planted-quotes',
+};
+
 /** Every one of them. */
-export const PLANTED: readonly FuzzTarget[] = [behindFourBytes, guardByText, guardOfHosts];
+export const PLANTED: readonly FuzzTarget[] = [behindFourBytes, guardByText, guardOfHosts, quotesByText];
