@@ -1,5 +1,6 @@
 /** The statements that decide what is told, by the database's clock. */
 import { idSql, timeSql } from '../../db/statements/json.sql.ts';
+import { after } from '../../db/statements/order.sql.ts';
 import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
@@ -22,16 +23,22 @@ export const NOTE_READING = statement('note reading', {
   with ill as materialized (
     select i.* from ${p.ill('i')} join alert_rules r on r.id = i.rule
     where r.kind = ${p.kind} and not r.is_paused and r.updated_at < ${p.at} for key share of r
+  ), held as materialized (
+    -- In one order, since another process may note or tell the same ones.
+    select s.rule_id, s.subject from alert_states s join alert_rules r on r.id = s.rule_id
+    where r.kind = ${p.kind} and (s.ill_since is not null or exists (select from ill where ill.rule = s.rule_id and ill.subject = s.subject))
+    order by s.rule_id, s.subject for no key update of s
   ), noted as (
     insert into alert_states (rule_id, subject, name, value, ill_since, noted_at)
-    select rule, subject, name, value, coalesce(since, ${p.at}), ${p.at} from ill
+    select rule, subject, name, value, coalesce(since, ${p.at}), ${p.at} from ill where ${after('held')} order by rule, subject
     on conflict (rule_id, subject) do update set name = excluded.name, value = excluded.value, noted_at = excluded.noted_at,
       ill_since = coalesce(alert_states.ill_since, excluded.ill_since)
     where alert_states.noted_at < excluded.noted_at
   )
   update alert_states s set ill_since = null, noted_at = ${p.at} from alert_rules r
   where r.id = s.rule_id and r.kind = ${p.kind} and s.ill_since is not null and s.noted_at < ${p.at}
-    and s.rule_id <> all(${p.unclear}) and not exists (select from ill where ill.rule = s.rule_id and ill.subject = s.subject)`,
+    and s.rule_id <> all(${p.unclear}) and not exists (select from ill where ill.rule = s.rule_id and ill.subject = s.subject)
+    and ${after('held')}`,
 });
 
 /** A state `s` of a rule `r` of which something is to be told now: it has been ill for long enough, or it is well again after that was told. */
@@ -52,13 +59,16 @@ export const TELL_DUE = statement('tell due alerts', {
     send: 'uuid?',
   },
   sql: () => `
-  with told as (
+  with due as materialized (
+    select s.rule_id, s.subject from alert_states s join alert_rules r on r.id = s.rule_id
+    where ${IS_DUE} order by s.rule_id, s.subject for no key update of s
+  ), told as (
     update alert_states s set
       raised_at = case when s.ill_since is not null then clock_timestamp() end,
       told_since = coalesce(s.ill_since, s.told_since),
       quiet_until = case when s.ill_since is null then s.quiet_until else clock_timestamp() + r.quiet_minutes * interval '1 minute' end
-    from alert_rules r
-    where r.id = s.rule_id and ${IS_DUE}
+    from due d join alert_rules r on r.id = d.rule_id
+    where s.rule_id = d.rule_id and s.subject = d.subject
     returning r.id as rule_id, r.account_id, r.kind, r.threshold, r.mail, r.slack_host, nullif(s.subject, '') as subject, s.name, s.value,
       s.told_since as since, s.ill_since is not null as is_raised
   ), made as materialized (
@@ -85,10 +95,14 @@ export const TELL_DUE = statement('tell due alerts', {
   select m.id as alert, m.account_id as account, m.kind, m.is_raised as raised, s.id as send from made m left join sends s on s.alert_id = m.id`,
 });
 
-/** Forgets states that say nothing any more: well, all told, and the quiet is over. */
+/** Forgets states that say nothing any more: well, all told, and the quiet is over. Those that are being noted or told just now stay. */
 export const FORGET_WELL = statement('forget well alert states', {
-  sql: () => `delete from alert_states
-    where ill_since is null and raised_at is null and (quiet_until is null or quiet_until <= clock_timestamp())`,
+  sql: () => `
+  with well as materialized (
+    select rule_id, subject from alert_states
+    where ill_since is null and raised_at is null and (quiet_until is null or quiet_until <= clock_timestamp()) for update skip locked
+  )
+  delete from alert_states where (rule_id, subject) in (select rule_id, subject from well)`,
 });
 
 /** How an alert that is to be sent stands, with all that is said. */

@@ -5,6 +5,7 @@ import { NOTE_READING, TELL_DUE } from '../../../src/modules/alerts/judge-alerts
 import { deleteAlertRule, updateAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
 import { alertsOf } from '../../support/alerts/alert-fixture.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { besideLocks, lockOf } from '../../support/databases/lock-order.ts';
 import { setUpOtherProcess, setUpServices } from '../../support/fixtures.ts';
 import { makeAccount, type TestAccount } from '../../support/services.ts';
 
@@ -187,5 +188,58 @@ describePostgres('two processes', () => {
   test('would tell it twice if they looked first and changed it then', async () => {
     const id = await makeDue();
     expect(await race(id, sql => tellBroken(sql, id))).toBe(2);
+  });
+
+  /** Makes states of a rule: the first is about a thing that is well again, and each of the others about one that is ill. */
+  async function makeStates(subjects: readonly string[]): Promise<string> {
+    await on.sql('delete from alert_states');
+    const { id } = await rule();
+    for (const [index, subject] of subjects.entries())
+      await on.sql(
+        `insert into alert_states (rule_id, subject, ill_since, raised_at, told_since, noted_at)
+         values ($1, $2, case when $3 then null else now() - interval '1 hour' end, case when $3 then now() end,
+           case when $3 then now() end, now() - interval '1 minute')`,
+        [toUuid(id), subject, index === 0],
+      );
+    return id;
+  }
+
+  const stateOf = (ruleId: string, subject: string) =>
+    lockOf('alert_states', 'rule_id = $1 and subject = $2', [toUuid(ruleId), subject]);
+
+  test.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])('lock states in one order: of what is told, made in the order %s %s', async (...subjects) => {
+    const id = await makeStates(subjects);
+    await besideLocks(on, stateOf(id, 'a'), () => TELL_DUE.run(other.prepared.sql()), stateOf(id, 'b'));
+    const raised = await on.sql(
+      'select 1 from alert_states where rule_id = $1 and (ill_since is null) = (raised_at is null)',
+      [toUuid(id)],
+    );
+    expect(raised).toHaveLength(2);
+  });
+
+  test.each(['a', 'b'])('lock states in one order: of a reading, where %s is well', async well => {
+    const id = await makeStates(['', 'a', 'b']);
+    const ill = ['b', 'a']
+      .filter(subject => subject !== well)
+      .map(subject => ({ rule: toUuid(id), subject, name: null, value: 1, since: null }));
+    const [clock] = await on.sql<{ at: string }>('select clock_timestamp()::text as at');
+    const reading = { kind: 'balance_low', at: clock?.at ?? '', ill, unclear: [] };
+    await besideLocks(on, stateOf(id, 'a'), () => NOTE_READING.run(other.prepared.sql(), reading), stateOf(id, 'b'));
+    expect(
+      await on.sql(`select subject from alert_states where rule_id = $1 and subject <> '' and ill_since is null`, [
+        toUuid(id),
+      ]),
+    ).toEqual([{ subject: well }]);
+  });
+
+  test('lock states in one order: of two readings', async () => {
+    const id = await makeStates(['', 'a', 'b']);
+    const ill = ['b', 'a'].map(subject => ({ rule: toUuid(id), subject, name: null, value: 1, since: null }));
+    const [clock] = await on.sql<{ at: string }>('select clock_timestamp()::text as at');
+    const reading = { kind: 'balance_low', at: clock?.at ?? '', ill, unclear: [] };
+    await besideLocks(on, stateOf(id, 'a'), () => NOTE_READING.run(other.prepared.sql(), reading), stateOf(id, 'b'));
   });
 });
