@@ -4,7 +4,7 @@ import type { Channel } from '../../kernel/channel.ts';
 import { fromUuid, newUuid, toUuid } from '../../kernel/ids.ts';
 import type { Suppressed } from '../../kernel/process/suppressed.ts';
 import { LOCK_LISTS, RECALL_ERASED, SPREAD, type SuppressionChange } from '../suppressions/suppressions.sql.ts';
-import { ENSURE_PERSON, FIND_TWINS, LEARN_ADDRESSES, MERGE_TWINS, NOTE_MESSAGES } from './people.sql.ts';
+import { ENSURE_PERSON, FIND_TWINS, LEARN_ADDRESSES, LOCK_SEEN, MERGE_TWINS, NOTE_MESSAGES } from './people.sql.ts';
 
 /** A message, as far as it tells of its person; ids are uuids. One of number and user id is there; where both are, they are one person's. */
 export interface Sighting {
@@ -34,7 +34,7 @@ export async function learnPeople(
   const news = sightings.filter(({ isNews }) => isNews);
   const doubles = news.filter(({ number, user_id }) => number !== null && user_id !== null);
   const recalled = news.length > 0 ? [...(await learnAddresses(sql, suppressed, news))] : [];
-  if (doubles.length > 0) await mergeTwins(sql, doubles);
+  if (doubles.length > 0) await mergeTwins(sql, doubles, sightings);
   // Whoever was erased since their messages were stored is as new as anybody.
   if (await hasStrangers(sql, sightings)) {
     recalled.push(...(await learnAddresses(sql, suppressed, sightings)));
@@ -70,10 +70,12 @@ function namesOf(
   );
 }
 
-async function mergeTwins(sql: Sql, sightings: Parameters<typeof FIND_TWINS.run>[1]['sightings']): Promise<void> {
-  for (;;) {
-    const twins = await FIND_TWINS.first(sql, { sightings });
+/** Makes those one who turn out to be. @param all the sightings of the transaction, whose people are locked from then on */
+async function mergeTwins(sql: Sql, doubles: Learned, all: Learned): Promise<void> {
+  for (let isLocked = false; ; isLocked = true) {
+    const twins = await FIND_TWINS.first(sql, { sightings: doubles });
     if (!twins) return;
+    if (!isLocked) await LOCK_SEEN.run(sql, { sightings: all });
     await MERGE_TWINS.run(sql, twins);
   }
 }

@@ -19,6 +19,15 @@ const kindOf = (value: string): string => `case when ${value} ~ '^[0-9]+$' then 
 const personBy = (m: string, column: string): string =>
   `(select a.person_id from person_addresses a where a.account_id = ${m}.account_id and a.value = ${m}.${column})`;
 
+/**
+ * Locks the people of a CTE who are nobody else by now, in one order, since another process may note the same ones. Whoever takes in an address of one of
+ * them, which holds the person's key, keeps nobody waiting by that alone.
+ */
+const lockedInOrder = (
+  people: string,
+): string => `select l.id from (select person_id from ${people} order by person_id) n
+    cross join lateral (select id from people where id = n.person_id and merged_into is null for no key update) l`;
+
 /** The condition of a message `m` that it tells something new: an address of nobody, or two of different people. For the statement that stores it. */
 export const isNewsSql = (m: string): string => `(
       (${m}.from_number is not null and ${personBy(m, 'from_number')} is null)
@@ -99,6 +108,20 @@ export const FIND_TWINS = statement('find twins', {
   from (select ${personBy('g', 'number')} as n, ${personBy('g', 'user_id')} as u from ${p.sightings('g')}) k where n <> u limit 1`,
 });
 
+/** Locks the people of sightings by each address, in one order. Who makes some of them one has all of them before: another process may note the same ones. */
+export const LOCK_SEEN = statement('lock people who are seen', {
+  takes: { sightings: SIGHTINGS },
+  gives: { count: 'int' },
+  sql: p => `
+  with seen as materialized (
+    select distinct v.person_id from ${p.sightings('g')}
+    cross join lateral (values (${personBy('g', 'number')}), (${personBy('g', 'user_id')})) v(person_id) where v.person_id is not null
+  ), locked as materialized (
+    ${lockedInOrder('seen')}
+  )
+  select count(*)::int as count from locked`,
+});
+
 /** Makes two people one. Messages that were read of one of them are not known to be read of both. */
 export const MERGE_TWINS = statement('merge twins', {
   takes: { kept: 'uuid', gone: 'uuid' },
@@ -135,9 +158,7 @@ export const NOTE_MESSAGES = statement('note messages of people', {
     select distinct on (person_id) person_id, case when is_theirs then message_id end as message_id, name from seen
     where person_id is not null order by person_id, is_theirs desc, message_id desc
   ), locked as materialized (
-    -- In one order, since another process may note the same ones.
-    select l.id from (select person_id from newest order by person_id) n
-    cross join lateral (select id from people where id = n.person_id and merged_into is null for update) l
+    ${lockedInOrder('newest')}
   ), noted as (
     update people k set name = coalesce(n.name, k.name), newest = greatest(k.newest, n.message_id),
       last_message_id = greatest(k.last_message_id, n.message_id)

@@ -1,15 +1,18 @@
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Inbound } from '../../../src/channels/contract.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { newUuid, toUuid } from '../../../src/kernel/ids.ts';
 import { findPerson, markRead } from '../../../src/modules/conversations/find-people.ts';
 import { addNote } from '../../../src/modules/conversations/manage-notes.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { learnPeople } from '../../../src/modules/people/learn-people.ts';
+import { NOTE_MESSAGES } from '../../../src/modules/people/people.sql.ts';
 import { listSuppressions, suppress, unsuppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';
 import { describePostgres } from '../../support/databases/database.ts';
-import { setUpServices } from '../../support/fixtures.ts';
+import { besideLocks, type Locking } from '../../support/databases/lock-order.ts';
+import { setUpOtherProcess, setUpServices } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { until } from '../../support/processes/gateway.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
@@ -269,5 +272,66 @@ describePostgres('a START that is not committed yet', () => {
     await asked;
     await until('the other process hears of it', async () => table.has(account.accountId, number));
     await table.close();
+  });
+});
+
+describePostgres('people of whom another process notes messages', () => {
+  const other = setUpOtherProcess(t);
+
+  const sightingOf = (number: string | null, user_id: string | null, isNews = false) => ({
+    account_id: toUuid(account.accountId),
+    number,
+    user_id,
+    name: null,
+    channel: 'chat_cloud' as const,
+    message_id: newUuid(),
+    is_theirs: true,
+    isNews,
+  });
+
+  /** Notes a message of somebody. */
+  const note =
+    (from: string): Locking =>
+    sql =>
+      NOTE_MESSAGES.run(sql, { sightings: [{ ...sightingOf(from, null), person_id: newUuid() }] });
+
+  const learn = (...seen: Parameters<typeof learnPeople>[2]) =>
+    other.prepared.transaction(sql => learnPeople(sql, t.services.suppressed, seen));
+
+  /** People in the order of their ids, by their numbers. */
+  async function makePeople(count: number): Promise<string[]> {
+    const numbers = Array.from({ length: count }, () => newPhone().replace('+', ''));
+    for (const from of numbers) await write({ from });
+    const rows = await t.sql<{ value: string }>(
+      'select value from person_addresses where value = any($1) order by person_id',
+      [numbers],
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  test('turn out to be one after that, and after it has noted all', async () => {
+    const [first = '', kept = '', gone = ''] = await makePeople(3);
+    const seen = [{ ...sightingOf(kept, gone, true) }, sightingOf(first, null)];
+    await besideLocks(
+      t,
+      note(first),
+      () => learn(...seen),
+      async sql => {
+        await note(kept)(sql);
+        await note(gone)(sql);
+      },
+    );
+    expect((await findPerson(reader(), gone)).id).toBe((await findPerson(reader(), kept)).id);
+  });
+
+  test('get another address after that, and after it has noted all', async () => {
+    const [first = '', second = ''] = await makePeople(2);
+    await besideLocks(
+      t,
+      note(first),
+      () => learn(sightingOf(second, userId, true), sightingOf(first, null)),
+      note(second),
+    );
+    expect((await findPerson(reader(), userId)).id).toBe((await findPerson(reader(), second)).id);
   });
 });
