@@ -121,6 +121,8 @@ export const RECIPIENT_ROWS = {
     },
     hidden: ['under_way', 'lease_until'],
   },
+  // Before the passcodes, as a send locks both.
+  otp_recipients: { where: isTheirs('recipient'), key: 't.recipient', erasure: 'deleted' },
   otps: {
     where: isOfSends('id'),
     key: 't.id::text',
@@ -184,7 +186,6 @@ export const RECIPIENT_ROWS = {
     key: `t.connection_id || ' ' || t.key`,
     erasure: 'deleted',
   },
-  otp_recipients: { where: isTheirs('recipient'), key: 't.recipient', erasure: 'deleted' },
   webhook_tries: {
     where: p => `${OWNED(p)} and t.delivery_id = any(${p.deliveries})`,
     key: 't.id::text',
