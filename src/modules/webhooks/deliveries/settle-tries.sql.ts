@@ -1,5 +1,5 @@
 /** The statement of the batch *settle tries*. */
-import { telling } from '../../../db/statements/order.sql.ts';
+import { after, telling } from '../../../db/statements/order.sql.ts';
 import { records, retoldIds, rowsWithout, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
@@ -40,6 +40,18 @@ export const SETTLE_TRIES = statement('settle tries', {
   with results as materialized (
     select r.*, coalesce(v.is_test, false) as is_test, v.retry_seconds, coalesce(v.opens_circuit, false) as opens_circuit
     from ${p.tries('r')} left join ${p.verdicts('v')} on v.id = r.id
+    order by r.delivery_id
+  ), tallies as materialized (
+    select endpoint_id, count(*) filter (where error is not null) as failures, bool_or(error is null) as has_success,
+      bool_or(error is null and is_test) as is_tested,
+      bool_or(http_status = 410) as is_gone, bool_or(opens_circuit) as opens_circuit
+    -- A test that fails says nothing of what happens; one that succeeds shows that the endpoint is there.
+    from results where not is_test or error is null group by endpoint_id
+  ), failing as materialized (
+    -- Before their deliveries, as a redelivery does, and in one order, as a worker renews its leases.
+    select e.id from tallies t join webhook_endpoints e on e.id = t.endpoint_id
+    where t.failures > 0 or e.failing_since is not null or e.circuit_open_until is not null
+    order by e.id for no key update of e
   ), settled as (
     update webhook_deliveries d
     set status = case when r.error is null then 'delivered' when r.retry_seconds is null then 'dead' else 'pending' end,
@@ -49,16 +61,10 @@ export const SETTLE_TRIES = statement('settle tries', {
         tells_again = d.tells_again and d.id <> all(${p.retoldDeliveries})
     from results r
     where d.id = r.delivery_id and case when r.error is null then d.status <> 'delivered' else d.status = 'pending' and d.tries = r.number - 1 end
-      and d.id = any(${p.deliveries}) and d.id between ${p.lowestDelivery} and ${p.highestDelivery}
+      and d.id = any(${p.deliveries}) and d.id between ${p.lowestDelivery} and ${p.highestDelivery} and ${after('failing')}
     returning d.id, d.status
   ), kept as (
     insert into webhook_tries (${TRIES.columns}, created_at) select ${TRIES.columns}, clock_timestamp() from results
-  ), tallies as materialized (
-    select endpoint_id, count(*) filter (where error is not null) as failures, bool_or(error is null) as has_success,
-      bool_or(error is null and is_test) as is_tested,
-      bool_or(http_status = 410) as is_gone, bool_or(opens_circuit) as opens_circuit
-    -- A test that fails says nothing of what happens; one that succeeds shows that the endpoint is there.
-    from results where not is_test or error is null group by endpoint_id
   ), counted as (
     update webhook_endpoints e
     set failures = case when t.has_success then 0 else e.failures + t.failures end,
@@ -76,8 +82,8 @@ export const SETTLE_TRIES = statement('settle tries', {
             when t.is_gone then 'gone'
             when not t.has_success and e.failures + t.failures >= ${FAILURES_MIN}
               and e.failing_since <= clock_timestamp() - interval '${FAILING_HOURS} hours' then 'failing' end as reason) judgement)
-    from tallies t
-    where e.id = t.endpoint_id and (t.failures > 0 or e.failing_since is not null or e.circuit_open_until is not null)
+    from tallies t join failing f on f.id = t.endpoint_id
+    where e.id = f.id
     returning e.id, e.status, e.status = 'disabled' and e.disabled_at >= statement_timestamp() as is_disabled_now
   )
   select r.id, s.status as delivery, c.status as endpoint, coalesce(c.is_disabled_now, false) as is_disabled_now

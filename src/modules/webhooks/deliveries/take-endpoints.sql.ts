@@ -91,19 +91,26 @@ export const TAKE_ENDPOINTS = statement('take endpoints', {
     from blamed where status = 'dead') as quarantined`,
 });
 
-/** Renews the leases of a worker. */
+/** Renews the leases of a worker. Endpoints are locked in one order, as where tries are settled. */
 export const RENEW_LEASES = statement('renew leases', {
   takes: { worker: 'uuid', ids: 'uuid[]' },
   gives: { id: 'uuid', clock: 'float8' },
   sql: p => `
-  update webhook_endpoints set lease_until = ${LEASE_END}
-  where id = any(${p.ids}) and lease_by = ${p.worker} returning id, ${CLOCK_SQL} as clock`,
+  with held as materialized (
+    select id from webhook_endpoints where id = any(${p.ids}) and lease_by = ${p.worker} order by id for no key update
+  )
+  update webhook_endpoints e set lease_until = ${LEASE_END}
+  from held where e.id = held.id returning e.id, ${CLOCK_SQL} as clock`,
 });
 
-/** Gives back everything that a worker has. */
+/** Gives back everything that a worker has, in the same order. */
 export const RELEASE_ENDPOINTS = statement('release endpoints', {
   takes: { worker: 'uuid' },
-  sql: p => `update webhook_endpoints set lease_by = null, lease_until = null where lease_by = ${p.worker}`,
+  sql: p => `
+  with held as materialized (
+    select id from webhook_endpoints where lease_by = ${p.worker} order by id for no key update
+  )
+  update webhook_endpoints e set lease_by = null, lease_until = null from held where e.id = held.id`,
 });
 
 /** Notes that a worker tries a suspect now, and is to blame for nothing else. */
