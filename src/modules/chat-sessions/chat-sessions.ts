@@ -26,13 +26,14 @@ import { Goodbyes } from './goodbyes.ts';
 import { Handovers } from './handovers/handovers.ts';
 import { openKey } from './keys/key-store.ts';
 import { resealSessions } from './keys/reseal-sessions.ts';
-import { SESSION_CHANNEL, TAKE_SESSIONS, TAKE_TO_LINK, TRY_OUTDATED } from './lease.sql.ts';
+import { SESSION_CHANNEL, TAKE_SESSIONS, TRY_OUTDATED } from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { LineStates } from './line-states.ts';
 import { LINK_ENDED, Links, OTHER_LINK } from './linking/links.ts';
 import { makeSender } from './linking/make-sender.ts';
 import { otherHolder } from './linking/other-holder.ts';
-import { noteRelink } from './note-relink.ts';
+import { takeToLink } from './linking/take-to-link.ts';
+import { noteRelink } from './note-session.ts';
 import { Owned } from './owned-session.ts';
 import { readHold } from './pace/read-pace.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
@@ -144,8 +145,7 @@ export class ChatSessions implements SessionLinks {
       if (holder !== null) return holder;
       await this.#goodbyes.over(connectionId);
       const [owner, beganMs] = [randomUUID(), performance.now()];
-      const lease = { connection: toUuid(connectionId), owner, leaseSeconds: LEASE_SECONDS };
-      if (!(await TAKE_TO_LINK.first(database.sql(), lease))) return 'The number is linked.';
+      if (!(await takeToLink(database, toUuid(connectionId), owner))) return 'The number is linked.';
       return this.#links.follow(
         { connectionId, clock: database.clock, signal },
         tell => this.#own(connectionId, face, { owner, creds: null, link: method, beganMs }, tell),

@@ -43,7 +43,7 @@ export const TRY_OUTDATED = statement('try outdated sessions', {
 });
 
 /**
- * Takes a session that is to be linked, and forgets what it was made of. Whoever links it loses it, as long as no phone has taken a code: it is linked by
+ * Takes a locked session that is to be linked, and forgets what it was made of. Whoever links it loses it, as long as no phone has taken a code: it is linked by
  * then, before the phone is answered. None: it is linked, or nobody accepted its risks.
  */
 export const TAKE_TO_LINK = statement('take to link', {
@@ -63,8 +63,8 @@ export const TAKE_TO_LINK = statement('take to link', {
 });
 
 /**
- * Notes how a session is, by the process that owns it. `ends`: the process gives it up. `wipes`: what it was made of is forgotten. `ifUntaken`: only where no
- * phone has taken a code. Answers whether it was noted.
+ * Notes how a session is, by the process that owns it. `ends`: the process gives it up. `wipes`: what it was made of is forgotten; the session is
+ * locked before. `ifUntaken`: only where no phone has taken a code. Answers whether it was noted.
  */
 export const NOTE_SESSION = statement('note session', {
   takes: {

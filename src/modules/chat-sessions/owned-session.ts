@@ -11,7 +11,7 @@ import { toUuid } from '../../kernel/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SESSION_STATES } from './chat-session.entity.ts';
 import { KeyStore } from './keys/key-store.ts';
-import { NOTE_SESSION } from './lease.sql.ts';
+import { noteSession } from './note-session.ts';
 import { claimTurn } from './pace/claim-turn.ts';
 import { FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK, READ_HOLD } from './pace/turn.sql.ts';
 import { refusalOf } from './pace/turn-refusal.ts';
@@ -188,17 +188,14 @@ export class Owned {
     const { database, connectionId, owner, log } = this.#parts;
     this.#newest = noted;
     this.#noted = this.#noted
-      .then(() => NOTE_SESSION.first(database.sql(), { connection: toUuid(connectionId), owner, ...noted }))
-      .then(
-        row => row !== undefined,
-        (error: unknown) => {
-          log.warn({ connectionId, err: error }, 'the state of a session could not be stored');
-          setTimeout(() => {
-            if (this.#newest === noted) void this.#noteAgain(noted);
-          }, NOTE_AGAIN_MS).unref();
-          return true;
-        },
-      );
+      .then(() => noteSession(database, { connection: toUuid(connectionId), owner, ...noted }))
+      .catch((error: unknown) => {
+        log.warn({ connectionId, err: error }, 'the state of a session could not be stored');
+        setTimeout(() => {
+          if (this.#newest === noted) void this.#noteAgain(noted);
+        }, NOTE_AGAIN_MS).unref();
+        return true;
+      });
     return this.#noted;
   }
 

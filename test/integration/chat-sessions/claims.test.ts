@@ -4,6 +4,8 @@ import { entities } from '../../../mikro-orm.config.ts';
 import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { KEEP_KEYS } from '../../../src/modules/chat-sessions/keys/keys.sql.ts';
+import { takeToLink } from '../../../src/modules/chat-sessions/linking/take-to-link.ts';
+import { noteRelink } from '../../../src/modules/chat-sessions/note-session.ts';
 import { claimTurn, type TurnWish } from '../../../src/modules/chat-sessions/pace/claim-turn.ts';
 import { CLAIM_CHAT_TURN, LOCK_NUMBER, NOTE_ACK } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
 import { unlinkSession } from '../../../src/modules/chat-sessions/unlink-session.ts';
@@ -13,6 +15,12 @@ import { setUpServices } from '../../support/fixtures.ts';
 import { until } from '../../support/processes/gateway.ts';
 
 const CLAIMS = 1_000;
+
+/** A session whose keys are forgotten. */
+interface Wiped {
+  readonly connection: string;
+  readonly owner: string;
+}
 
 /** What the pace of a number allows. */
 const MOST = 10;
@@ -113,22 +121,37 @@ describePostgres('1,000 concurrent turns of a number over two processes, each fo
     expect(known).toHaveLength(1);
   });
 
-  test('leave no key of a number that is unlinked while its owner stores one', async () => {
+  /** The ends of what a session is made of, by what they leave it. */
+  const WIPES = [
+    [
+      'is unlinked',
+      (database: Database, { connection }: Wiped) =>
+        database.fork().transactional(within => unlinkSession(within, connection)),
+    ],
+    [
+      'is given up by its owner',
+      (database: Database, { connection, owner }: Wiped) => noteRelink(database, owner, connection, 'It is over.'),
+    ],
+    ['is linked anew', (database: Database, { connection }: Wiped) => takeToLink(database, connection, randomUUID())],
+  ] as const;
+
+  test.each(WIPES)('leave no key of a number that %s while its owner stores one', async (_end, wipe) => {
     const [connection, owner] = [toUuid(newId('con')), randomUUID()];
     await on.sql(
-      `insert into chat_sessions (connection_id, state, state_since, owner, lease_until)
-       values ($1, 'linked', now(), $2, now() + interval '1 day')`,
+      `insert into chat_sessions (connection_id, state, state_since, owner, lease_until, risks_accepted_at)
+       values ($1, 'banned', now(), $2, now() + interval '1 day', now())`,
       [connection, owner],
     );
-    let unlinking: Promise<unknown> = Promise.resolve();
+    let wiping: Promise<unknown> = Promise.resolve();
     await on.database.fork().transactional(async em => {
       const keys = [{ kind: 'session', id: 'one', value: 'sealed', key_id: 'key' }];
       const kept = { connection, owner, number: newNumber(), keys, creds: null, credsKeyId: null };
       expect(await KEEP_KEYS.first(em.getKysely(), kept)).toEqual({ is_ours: true });
-      unlinking = (databases[0] ?? on.database).fork().transactional(within => unlinkSession(within, connection));
+      wiping = wipe(databases[0] ?? on.database, { connection, owner });
       await until('the end waits for the number', async () => ((await countWaiting()) === 1 ? true : null));
     });
-    expect(await unlinking).toBe(true);
+    await wiping;
     expect(await on.sql('select id from chat_session_keys where connection_id = $1', [connection])).toEqual([]);
+    expect(await on.sql('select 1 from chat_sessions where owner = $1', [owner])).toEqual([]);
   });
 });

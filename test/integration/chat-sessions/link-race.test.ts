@@ -31,7 +31,7 @@ const LONG_MS = 600_000;
 /** The statements that come first: that of the phone, or that of the end. */
 type First = 'phone' | 'end';
 
-const WAITING = { phone: '%insert into chat_session_keys%', end: '%lease_until = case when%' };
+const WAITING = { phone: '%insert into chat_session_keys%', end: 'select from chat_sessions where%' };
 
 const LINKED = { told: ['linked', 'open'], state: 'linked', isKept: true, devices: 1 };
 const ENDED = { told: ['unlinked'], state: 'unlinked', isKept: false, devices: 0 };

@@ -85,7 +85,7 @@ describe.skipIf(missingLibrary() !== null)('a link whose end cannot be stored', 
         step = next.next();
         const { pid } = await until(
           'the end waits',
-          async () => (await waiting('%lease_until = case when%'))[0] ?? null,
+          async () => (await waiting('select from chat_sessions where%'))[0] ?? null,
         );
         await on.sql('select pg_cancel_backend($1)', [pid]);
         await numbers.peer.until(() => (numbers.peer.socketsOf(number) === 0 ? true : null));
