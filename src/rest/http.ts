@@ -20,7 +20,7 @@ import { completeHeaders, type FailureStyle, failure, requestIdOf, respond } fro
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi/document.ts';
-import { servePages } from './pages.ts';
+import { PAGES, servePages } from './pages.ts';
 import { INBOUND_PATH, RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
 import { refuse, refuseOthers } from './refuse.ts';
 import { type AnswerTellingOptions, type Env, tellAnswers } from './request-log/tell-requests.ts';
@@ -147,7 +147,7 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
     refuseOthers(app, path, 'POST', 'problem', 'GET, POST');
   serveDocument(app, options);
   servePages(app, { directory: options.pagesDirectory, playground: options.playground });
-  for (const path of ['/openapi.json', '/docs'].flatMap(formsOf))
+  for (const path of [...PAGES, ...['/openapi.json', '/docs'].flatMap(formsOf)])
     refuseOthers(app, path, 'GET', 'problem', 'GET, HEAD');
   serveGraphql(app, options);
 }
@@ -215,8 +215,13 @@ function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
 
 function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
   const labels = { transport: 'graphql', operation: 'POST /graphql' };
-  app.on(['GET', 'POST'], [...formsOf('/graphql')], context =>
-    measured(options.metrics, labels, context.get('requestId'), 'graphql', () => answerGraphql(context, options)),
+  // Hono takes HEAD for GET.
+  app.on(['GET', 'POST'], [...formsOf('/graphql')], async (context, next) =>
+    context.req.method === 'HEAD'
+      ? await next()
+      : await measured(options.metrics, labels, context.get('requestId'), 'graphql', () =>
+          answerGraphql(context, options),
+        ),
   );
   for (const path of formsOf('/graphql')) refuseOthers(app, path, 'POST', 'graphql', 'GET, POST');
 }

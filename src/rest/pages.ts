@@ -32,6 +32,14 @@ function policyWith(styles: string): string {
   ].join('; ');
 }
 
+/** The dashboard's pages have paths of their own, which the script in it knows. */
+const DASHBOARD = ['/dashboard', '/dashboard/', '/dashboard/:page{[^/].*}'];
+
+const ASSET = '/assets/:file';
+
+/** The paths at which there are pages and their files alone, in one form each. */
+export const PAGES: readonly string[] = ['/', ...DASHBOARD, ASSET];
+
 /** `no-cache`: a page names the hashed files of its build, so it is asked for anew after an upgrade. */
 const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
@@ -75,9 +83,7 @@ const NOT_BUILT_PAGE = `<!doctype html>
  */
 export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): void {
   app.get('/', c => c.redirect('/dashboard'));
-  // Its pages have paths of their own, which the script in it knows.
-  for (const path of ['/dashboard', '/dashboard/', '/dashboard/:page{[^/].*}'])
-    app.get(path, c => sendPage(c, options, 'dashboard.html'));
+  for (const path of DASHBOARD) app.get(path, c => sendPage(c, options, 'dashboard.html'));
   for (const path of formsOf('/docs')) app.get(path, c => sendPage(c, options, 'docs.html', PLAIN_PAGE_HEADERS));
   app.on('GET', [...formsOf('/graphql')], async (c, next) => {
     if (!prefersHtml(c)) return await next();
@@ -86,7 +92,7 @@ export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): 
     return await sendPage(c, options, 'playground.html');
   });
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  app.get('/assets/:file', async c => {
+  app.get(ASSET, async c => {
     c.header('X-Content-Type-Options', 'nosniff');
     const name = c.req.param('file');
     // The script of the playground holds the schema.

@@ -28,6 +28,8 @@ export type GraphqlHandler = (
 
 /** What a request brings to Yoga: what was parsed of it, and what came of it, if either is known. */
 interface Brought {
+  /** Yoga knows by it who subscribes, and so gets events rather than parts of a result. */
+  readonly request: Request;
   readonly ctx: Ctx;
   readonly params?: GraphQLParams | undefined;
   readonly result?: ExecutionResult | AsyncIterable<ExecutionResult> | undefined;
@@ -56,7 +58,7 @@ export function createGraphqlHandler(
 ): GraphqlHandler {
   const documents = options.trustedDocuments === null ? null : readTrustedDocuments(options.trustedDocuments, schema);
   const streams = createOpenStreams(options.streamsPerAccount, options.streamsMax);
-  const yoga = new YogaServer<Brought & Record<string, unknown>, Pick<Ctx, 'request'>>({
+  const yoga = new YogaServer<Brought & Record<string, unknown>, Ctx>({
     schema,
     // The playground is a page of our own; nothing is loaded from elsewhere.
     graphiql: false,
@@ -70,7 +72,6 @@ export function createGraphqlHandler(
     maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     parserAndValidationCache: { documentCache: smallDocuments(), errorCache: nothingKept },
-    context: ({ ctx }) => ({ request: ctx.request }),
     maskedErrors: { maskError: error => toPublicError(error, { log, requestId: '' }) },
     plugins: [
       broughtAlong,
@@ -90,7 +91,7 @@ export function createGraphqlHandler(
   });
   const run = async (request: Request, ctx: Ctx, params: GraphQLParams): Promise<Brought['result']> => {
     try {
-      return await yoga.getResultForParams({ params, request }, { ctx });
+      return await yoga.getResultForParams({ params, request }, { request, ctx });
     } catch {
       // It was refused before it began, and is refused again in the form that the request asks for.
       return undefined;
@@ -101,7 +102,8 @@ export function createGraphqlHandler(
     const type = types.of(request);
     const result = asked && type !== undefined ? await run(request, ctx, asked.params) : undefined;
     if (asked && type !== undefined && result && isPlain(result)) return asked.answer(JSON.stringify(result), type);
-    const response = await yoga.handle(request, { ctx, params: asked?.params, result, waitUntil: () => undefined });
+    const context = { request, ctx, params: asked?.params, result, waitUntil: () => undefined };
+    const response = await yoga.handle(request, context);
     types.learn(request, response);
     // Who subscribes and accepts no events is refused, so that nobody would end the stream.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) await streams.end(ctx);

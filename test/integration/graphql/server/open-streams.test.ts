@@ -108,9 +108,22 @@ describe('streams of an account', () => {
     expect((await follow(customer.tokens.unified)).status).toBe(200);
   });
 
-  test('that are asked for as JSON take no place', async () => {
+  test.each(['*/*', 'text/event-stream;q=0.5, */*', 'multipart/mixed, text/event-stream'])(
+    'are events for who accepts %s, and take a place',
+    async accept => {
+      // Who accepts anything gets JSON where nothing is followed.
+      expect((await on.graphql('{ account { id } }', { headers: { accept } })).status).toBe(200);
+      for (let round = 0; round < STREAMS_MAX; round++) {
+        const { status, headers } = await follow(customer.tokens.unified, {}, accept);
+        expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      }
+      expect((await follow(customer.tokens.unified)).status).toBe(429);
+    },
+  );
+
+  test.each(['application/json', 'multipart/mixed'])('that are asked for as %s take no place', async accept => {
     for (let round = 0; round <= STREAMS_MAX; round++)
-      expect((await follow(customer.tokens.unified, {}, 'application/json')).status).toBe(406);
+      expect((await follow(customer.tokens.unified, {}, accept)).status).toBe(406);
     expect((await follow(customer.tokens.unified)).status).toBe(200);
   });
 });

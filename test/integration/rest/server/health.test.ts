@@ -59,9 +59,20 @@ test('/openapi.json is the document of the interface, and names the version of t
   expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0', 'x-heliograph-version': VERSION } });
 });
 
-test.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])('%s is read only', async path => {
+test.each([
+  ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'],
+  ...['/', '/dashboard', '/dashboard/', '/dashboard/logs', '/assets/dashboard.js'],
+])('%s is read only', async path => {
   const { status, headers, body } = await on.rest('POST', path);
   expect([status, headers.get('allow'), body.code]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
+});
+
+test('GraphQL has no HEAD but that of the playground, as it has a result only for who reads one', async () => {
+  const token = customer.tokens.unified;
+  const { status, headers } = await on.rest('HEAD', '/graphql?query=%7B__typename%7D', { token });
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
+  expect(headers.get('x-request-id')).toMatch(/^req_/);
+  expect((await on.rest('HEAD', '/graphql', { headers: { accept: 'text/html' } })).status).toBe(200);
 });
 
 test('a path that does not exist is not found', async () => {
