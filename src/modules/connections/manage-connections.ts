@@ -17,13 +17,17 @@ import { readQuotasJob } from './quotas/read-quotas.ts';
 import { receiptsUrl } from './receipts-url.ts';
 import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
 
-/** The connections of an account, or the shared ones, in the order in which they are tried. @throws AppError `wrong_area`, `not_found` */
-export async function listConnections(ctx: Ctx, accountId: string | null): Promise<Connection[]> {
+/**
+ * The connections of an account, in the order in which they are tried. Of an operator null asks for the shared ones, and undefined for all: these
+ * first, then by account. @throws AppError `wrong_area`, `not_found`
+ */
+export async function listConnections(ctx: Ctx, accountId: string | null | undefined): Promise<Connection[]> {
   const within = managedAccount(ctx);
-  if (within !== null && accountId !== null && accountId !== within) throw noSuchAccount();
-  const named = accountId ?? within;
-  const where = { accountId: named === null ? null : (await getAccount(ctx.em, named)).id, removedAt: null };
-  return ctx.em.find(Connection, where, { orderBy: { channel: 'asc', priority: 'asc', id: 'asc' } });
+  if (within !== null && accountId != null && accountId !== within) throw noSuchAccount();
+  const named = within ?? accountId;
+  const where = named === undefined ? {} : { accountId: named === null ? null : (await getAccount(ctx.em, named)).id };
+  const orderBy = { accountId: 'asc nulls first', channel: 'asc', priority: 'asc', id: 'asc' } as const;
+  return ctx.em.find(Connection, { ...where, removedAt: null }, { orderBy });
 }
 
 /** Makes a connection. @throws AppError `invalid_input` on `provider`, `channel` and what of the config cannot work; `not_found` (account) */

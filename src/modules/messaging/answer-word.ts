@@ -1,5 +1,5 @@
 /** The verb *answer a word*: a text of the account goes to who wrote STOP, HELP or a keyword, by the same channel and sender (contract §15). */
-import type { Ctx } from '../../context.ts';
+import type { AccountGrant, Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { loadAccount } from '../accounts/load-account.ts';
@@ -27,13 +27,19 @@ async function answerWord(ctx: Ctx, payload: AnswerWordPayload): Promise<void> {
   if (!told) return;
   const input = { replyTo: messageId, ...told, reference: `${answer}:${messageId}` };
   try {
-    await sendMessage({ ...ctx, actor: { kind: 'operator', account } }, input, {
+    const sending = answer === 'keyword' ? account : withFreeText(account);
+    await sendMessage({ ...ctx, actor: { kind: 'operator', account: sending } }, input, {
       goesToSuppressed: answer === 'stopText',
     });
   } catch (error) {
     if (!(error instanceof AppError) || PASSING.has(error.code)) throw error;
     ctx.log.warn({ accountId, messageId, answer, code: error.code }, 'a word of a person was not answered');
   }
+}
+
+/** HELP and STOP have a text and no template: it goes by a cloud number that takes templates only, too, as the person has just written. */
+function withFreeText(account: AccountGrant): AccountGrant {
+  return { ...account, senders: account.senders.map(sender => ({ ...sender, templateRequired: false })) };
 }
 
 /** The answer as it is now; null: the account has taken it back. The route takes a template where the channel has templates. */

@@ -9,6 +9,7 @@ import { type DemoGateway, makeFolder, startDemoGateway } from '../../support/pr
 
 interface Shown {
   readonly connectionId: string;
+  readonly accountId: string | null;
   readonly name: string;
   readonly paused: boolean;
   readonly countries: readonly string[] | null;
@@ -100,12 +101,14 @@ describe('connection', () => {
     expect(stdout.trim()).not.toBe(added.receiptsUrl);
   });
 
-  test('list shows those of an account, and the shared ones', async () => {
+  test('list shows those of an account, the shared ones, or all with their accounts', async () => {
     const rows = await runCommandJson<Shown[]>(env, 'connection', 'list', gateway.demo.accountId);
     expect(rows).toMatchObject([
       { connectionId, name: 'Carrier', countries: ['US', 'CA'], purposes: ['message', 'otp'], paused: false },
     ]);
-    expect(await runCommandJson(env, 'connection', 'list')).toEqual([]);
+    expect(await runCommandJson(env, 'connection', 'list', 'shared')).toEqual([]);
+    const all = await runCommandJson<Shown[]>(env, 'connection', 'list');
+    expect(all).toMatchObject([{ connectionId, accountId: gateway.demo.accountId }]);
   });
 
   test('test hands one text over, and ends with 1 where it was not accepted', async () => {

@@ -346,10 +346,13 @@ describe('who manages an account', () => {
 
   test('sees nothing of other accounts, nor of what is shared', async () => {
     const other = await on.customer();
-    await created({ accountId: other.accountId });
+    const others = await created({ accountId: other.accountId });
     const shared = await created({ accountId: null, countries: ['KI'] });
     expect(await list(customer.tokens.management)).toEqual([]);
     expect(await list(OPERATOR_TOKEN, null)).toEqual([expect.objectContaining({ connectionId: shared.connectionId })]);
+    const all = (await ask<{ connections: readonly Shown[] }>(`{ connections { ${FIELDS} } }`)).data?.connections;
+    expect(all?.[0]?.connectionId).toBe(shared.connectionId);
+    expect(all?.find(({ connectionId }) => connectionId === others.connectionId)?.accountId).toBe(other.accountId);
     await ask('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: shared.connectionId });
   });
 });

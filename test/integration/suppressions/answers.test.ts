@@ -15,6 +15,9 @@ let phone: string;
 const STOPPED = 'You get no more messages of ours. Write START to get them again.';
 const HELP = 'We tell you of your parcels. Write STOP to stop.';
 
+/** The cloud number of the account, which takes templates only. */
+const CLOUD = '15550000002';
+
 beforeEach(async () => {
   account = await makeAccount(t.services);
   phone = newPhone().replace('+', '');
@@ -26,7 +29,7 @@ const set = (texts: object) => updateOptOutSettings(t.ctxFor(account.actor('mana
 /** Writes as a phone does, and answers what is to be answered. */
 async function write(text: string, more: { readonly to?: string; readonly isAnswered?: true } = {}): Promise<void> {
   const { to = 'ACME', ...told } = more;
-  const channel = to === 'ACME' ? ('sms' as const) : ('chat_qr' as const);
+  const channel = to === 'ACME' ? ('sms' as const) : to === CLOUD ? ('chat_cloud' as const) : ('chat_qr' as const);
   const bringer = { id: null, accountId: account.accountId, providerId: 'sandbox', channel };
   await receiveInbound(t.ctxFor(OPERATOR), bringer, [
     { providerMessageId: null, from: phone, to, type: 'text', text, ...told },
@@ -66,6 +69,14 @@ describe('the confirmation of a stop', () => {
     await write('Stop.', { to: '15550000001' });
     await answerAll();
     expect(await texts()).toEqual([{ channel: 'chat_qr', sender: '15550000001', text: STOPPED }]);
+  });
+
+  test.each(['STOP', 'HELP'])('answers %s by a cloud number too, as the person has just written', async word => {
+    await set({ stopText: STOPPED, helpText: HELP });
+    await write(word, { to: CLOUD });
+    await answerAll();
+    const text = word === 'STOP' ? STOPPED : HELP;
+    expect(await texts()).toEqual([{ channel: 'chat_cloud', sender: CLOUD, text }]);
   });
 
   test('costs what a text costs', async () => {

@@ -95,14 +95,11 @@ export function addConnectionCommands(program: Command): void {
   }).hook('preAction', command => {
     if (command.args.length === 0 && !canAsk()) command.error("error: missing required argument 'accountId'");
   });
-  const list = 'list the connections of an account, or the shared ones, in the order in which they are tried';
-  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, account: string = SHARED) => {
-    const rows = await operator.run(OPERATIONS.connections, { accountId: accountOf(account) });
-    out.list(
-      rows,
-      CONNECTIONS,
-      `There is no ${account === SHARED ? 'shared connection' : 'connection of this account'}.`,
-    );
+  const list = 'list the connections of an account or the shared ones, in the order in which they are tried, or all';
+  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, account?: string) => {
+    const asked = account === undefined ? {} : { accountId: accountOf(account) };
+    const none = account === undefined ? 'connection' : account === SHARED ? 'shared connection' : 'connection of it';
+    out.list(await operator.run(OPERATIONS.connections, asked), CONNECTIONS, `There is no ${none}.`);
   });
   const set = 'change a connection; what is not given stays as it is';
   addCommand(group, 'set <connectionId>', set, SET, async ({ operator, out }, options, connectionId: string) => {

@@ -205,10 +205,11 @@ builder.queryFields(t => ({
     policy: { ...ORDINARY, opens: ['management'] },
     args: {
       accountId: t.arg.string({
-        description: 'Of this account; absent: of the account of the token, or for an operator the shared ones.',
+        description:
+          'Of this account, which a token need not name. For an operator null: the shared ones; absent: all, by account.',
       }),
     },
-    resolve: (_root, { accountId }, ctx) => listConnections(ctx, accountId ?? null),
+    resolve: (_root, { accountId }, ctx) => listConnections(ctx, accountId),
   }),
   connectionGaps: t.field({
     type: ['String'],
@@ -217,7 +218,8 @@ builder.queryFields(t => ({
     policy: { ...ORDINARY, opens: ['management'] },
     args: {
       accountId: t.arg.string({
-        description: 'Of this account; absent: of the account of the token, or for an operator the shared ones.',
+        description:
+          'Of this account, which a token need not name. For an operator null: the shared ones; absent: all, by account.',
       }),
     },
     resolve: (_root, { accountId }, ctx) => findGaps(ctx, accountId ?? null),
