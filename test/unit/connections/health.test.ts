@@ -12,6 +12,7 @@ import {
 } from '../../../src/modules/connections/health/health.policy.ts';
 import { type Ailment, wellFirst } from '../../../src/modules/connections/live/choose.policy.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
 const share = (good: number, of: number): Share => ({ good, of });
 const ALL_GOOD = { taken: share(500, 500), delivered: share(460, 500) };
@@ -209,7 +210,8 @@ describe('a sick connection', () => {
         expect(tries / recipients.length).toBeGreaterThan(0.03);
         expect(tries / recipients.length).toBeLessThan(0.075);
       }),
-      { numRuns: 20 },
+      // Each asks for thousands of recipients.
+      { numRuns: rounds({ usual: 20, long: 500 }) },
     );
   });
 

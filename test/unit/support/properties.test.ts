@@ -100,3 +100,15 @@ test('every property of the tests is tried like this', () => {
   const without = others.filter(path => readFileSync(join(REPOSITORY, path), 'utf8').includes('fc.assert('));
   expect(without).toEqual([]);
 });
+
+test('no property of the tests has a number of tries that a night does not raise', () => {
+  const others = globSync('test/**/*.ts', { cwd: REPOSITORY }).filter(path => !path.endsWith('properties.test.ts'));
+  const fixed = others.flatMap(path =>
+    readFileSync(join(REPOSITORY, path), 'utf8')
+      .split('\n')
+      // Samples are data, and what must fail is tried until it does.
+      .filter(line => /numRuns: [0-9]/.test(line) && !/\b(?:sample|check)\(/.test(line))
+      .map(line => `${path}: ${line.trim()}`),
+  );
+  expect(fixed).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { newPassword } from '../../../../src/kernel/crypto/secrets.ts';
 import { requireHardToGuess } from '../../../../src/modules/accounts/sign-in/password-strength.ts';
 import { assertProperty } from '../../../support/runner/properties.ts';
+import { rounds } from '../../../support/runner/rounds.ts';
 
 const EMAIL = 'ada.lovelace@engines.example';
 
@@ -164,7 +165,8 @@ describe('a new password', () => {
       fc.asyncProperty(fc.constant(null).map(newPassword), async password => {
         expect(await faultOf(password)).toBeNull();
       }),
-      { numRuns: 100 },
+      // Each is compared with all common words.
+      { numRuns: rounds({ usual: 100, long: 500 }) },
     );
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { oncePerFile, setUpApp } from '../../../support/fixtures.ts';
 import { headOf, speak } from '../../../support/processes/raw-http.ts';
-import { assertProperty } from '../../../support/runner/properties.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 const on = setUpApp();
 const gateway = oncePerFile(() => on.app.start());
@@ -91,7 +91,7 @@ test('no other spelling of a path is answered as the path', async () => {
       fc.pre(target !== path && !(SLASHED.includes(path) && target === `${path}/`));
       expect([400, 404]).toContain(await statusOf(`${origin}${target}`));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
