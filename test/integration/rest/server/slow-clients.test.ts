@@ -158,6 +158,28 @@ test('a connection serves one request after another', async () => {
   client.socket.destroy();
 });
 
+test('a connection ends with its ten thousandth answer, so that a balancer in front chooses again', async () => {
+  const ahead = 20;
+  const client = await speak(listener.url);
+  let [answers, read] = [0, 0];
+  const count = (): void => {
+    const heard = client.heard();
+    for (let at = heard.indexOf('HTTP/1.1 200', read); at >= 0; at = heard.indexOf('HTTP/1.1 200', read)) {
+      answers += 1;
+      read = at + 1;
+    }
+  };
+  client.socket.on('data', () => {
+    const before = answers;
+    count();
+    if (answers > before && answers % ahead === 0) client.socket.write(headOf('GET', '/a').repeat(ahead));
+  });
+  client.socket.write(headOf('GET', '/a').repeat(ahead));
+  await client.closed();
+  count();
+  expect(answers).toBe(10_000);
+});
+
 test('what a client expects beside an answer does not matter', async () => {
   const client = await speak(listener.url, headOf('GET', '/a', ['Expect: wonders', 'Connection: close']));
   expect(readAnswer(await client.closed()).status).toBe(200);
