@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idTime, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { LEASE_SECONDS } from '../../../src/modules/routing/send.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
 import { newPhone, wrongCode } from '../../support/otp/pins.ts';
@@ -173,9 +174,17 @@ describe.skipIf(noWrongClock !== null)('a gateway with a wrong clock beside one 
       const arrivals = () => count(`sandbox_messages where recipient = '${SLOW.slice(1)}'`);
       const [before, sentMs] = [await arrivals(), await databaseMs()];
       const sending = send(wrong, demo.tokens.unified, { to: SLOW });
-      await until('the send has its lease', async () =>
-        (await count(`messages where recipient = '${SLOW.slice(1)}' and lease_until is not null`)) > 0 ? true : null,
-      );
+      const leaseS = await until('the send has its lease', async () => {
+        const [row] = await runSql(
+          url,
+          `select extract(epoch from lease_until - clock_timestamp())::float8 as left_s from messages
+           where recipient = '${SLOW.slice(1)}' and lease_until is not null`,
+        );
+        return row ? Number(row.left_s) : null;
+      });
+      // By the database's time, so that no process takes it before or waits for it after.
+      expect(leaseS).toBeGreaterThan(0);
+      expect(leaseS).toBeLessThanOrEqual(LEASE_SECONDS);
       await meanwhile();
       const { status, body } = await sending;
       const messageId = body.data?.messageId ?? '';
