@@ -26,7 +26,7 @@ import { Goodbyes } from './goodbyes.ts';
 import { Handovers } from './handovers/handovers.ts';
 import { openKey } from './keys/key-store.ts';
 import { resealSessions } from './keys/reseal-sessions.ts';
-import { SESSION_CHANNEL, TAKE_SESSIONS, TRY_OUTDATED } from './lease.sql.ts';
+import { SESSION_CHANNEL, TAKE_SESSIONS } from './lease.sql.ts';
 import { LEASE_SECONDS, LOOK_MS, leftOf } from './lease-time.ts';
 import { LineStates } from './line-states.ts';
 import { LINK_ENDED, Links, OTHER_LINK } from './linking/links.ts';
@@ -68,6 +68,8 @@ export class ChatSessions implements SessionLinks {
   readonly #reading: LiveReading;
   readonly #lines = new LineStates();
   readonly #links = new Links();
+  /** Those whose version of the protocol was refused to this process. */
+  readonly #outdated = new Set<string>();
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -93,7 +95,6 @@ export class ChatSessions implements SessionLinks {
   async begin(): Promise<void> {
     const { database, keys } = this.#parts;
     await resealSessions(database, keys);
-    await TRY_OUTDATED.run(database.sql());
     await this.#handovers.open();
     await this.#reading.open();
     const look = (): void => {
@@ -199,6 +200,7 @@ export class ChatSessions implements SessionLinks {
       held: held.map(([id]) => toUuid(id)),
       owners: held.map(([, { owner }]) => owner),
       wanted: free.map(([id]) => toUuid(id)),
+      outdated: [...this.#outdated].map(toUuid),
       leaseSeconds: LEASE_SECONDS,
     });
     const ours = new Map(rows.map(row => [fromUuid('con', row.connection_id), row]));
@@ -239,6 +241,7 @@ export class ChatSessions implements SessionLinks {
       // Whoever is told that a number is linked may send by it.
       if (change.kind === 'open') void Promise.allSettled([sender, this.#reading.refresh()]).then(() => tell?.(change));
       else tell?.(change);
+      if (change.kind === 'ended' && change.state === 'outdated') this.#outdated.add(connectionId);
       if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
     };
     const owned = new Owned(

@@ -10,10 +10,11 @@ const FREE = '(lease_until is null or lease_until <= clock_timestamp())';
 
 /**
  * Goes on with the sessions that this process holds, and takes those of the wanted ones that nobody owns. Each is taken by a new owner: what is left of a
- * former time changes nothing. One that is not answered is not its any more.
+ * former time changes nothing. One that is not answered is not its any more. An outdated one is tried by each process that has not found it so: that may be
+ * a newer gateway. Of one number it is the one that was linked last.
  */
 export const TAKE_SESSIONS = statement('take sessions', {
-  takes: { held: 'uuid[]', owners: 'uuid[]', wanted: 'uuid[]', leaseSeconds: 'int' },
+  takes: { held: 'uuid[]', owners: 'uuid[]', wanted: 'uuid[]', outdated: 'uuid[]', leaseSeconds: 'int' },
   gives: { connection_id: 'uuid', new_owner: 'uuid?', number: 'text?', creds: 'text?', creds_key_id: 'varchar?' },
   sql: p => `
   with renewed as (
@@ -21,25 +22,20 @@ export const TAKE_SESSIONS = statement('take sessions', {
     where connection_id = any(${p.held}) and owner = any(${p.owners}) and lease_until > clock_timestamp()
     returning connection_id
   ), free as materialized (
-    select connection_id from chat_sessions where connection_id = any(${p.wanted}) and state = 'linked' and ${FREE}
+    select connection_id from chat_sessions s where connection_id = any(${p.wanted}) and ${FREE}
+      and (state = 'linked' or state = 'outdated' and creds is not null and connection_id <> all(${p.outdated}) and not exists (
+        select from chat_sessions o where o.number = s.number and (
+          o.state = 'linked' or o.state = 'outdated' and (o.linked_at, o.connection_id) > (s.linked_at, s.connection_id))))
     order by connection_id for update skip locked
   ), taken as (
-    update chat_sessions s set owner = gen_random_uuid(), lease_until = ${lease(p.leaseSeconds)}, is_open = false
+    update chat_sessions s set owner = gen_random_uuid(), lease_until = ${lease(p.leaseSeconds)}, is_open = false, state = 'linked',
+      state_since = case when state = 'linked' then state_since else clock_timestamp() end, error = case when state = 'linked' then error end
     from free where s.connection_id = free.connection_id
     returning s.connection_id, s.owner, s.number, s.creds, s.creds_key_id
   )
   select connection_id, null::uuid as new_owner, null::text as number, null::text as creds, null::varchar as creds_key_id from renewed
   union all
   select connection_id, owner, number, creds, creds_key_id from taken`,
-});
-
-/** Has sessions opened again that were outdated: this gateway may be a newer one. Of one number it is the one that was linked last. */
-export const TRY_OUTDATED = statement('try outdated sessions', {
-  sql: () => `
-  update chat_sessions s set state = 'linked', state_since = clock_timestamp(), error = null
-  where state = 'outdated' and creds is not null and not exists (
-    select from chat_sessions o where o.number = s.number and (
-      o.state = 'linked' or o.state = 'outdated' and (o.linked_at, o.connection_id) > (s.linked_at, s.connection_id)))`,
 });
 
 /**

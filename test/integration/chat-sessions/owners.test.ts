@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
-import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { TRY_OUTDATED } from '../../../src/modules/chat-sessions/lease.sql.ts';
+import { fromUuid, newId, toUuid } from '../../../src/kernel/ids.ts';
+import { TAKE_SESSIONS } from '../../../src/modules/chat-sessions/lease.sql.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { suppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
@@ -68,23 +68,32 @@ describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
     expect(await numbers.session(connectionId)).toMatchObject({ state: 'linked' });
   });
 
-  test('that was outdated is tried once more by a newer gateway', async () => {
-    const { connectionId } = await numbers.link(customer);
-    await numbers.on.sql(`update chat_sessions set state = 'outdated' where connection_id = $1`, [
-      toUuid(connectionId),
+  test('that is outdated is taken by whoever has not found it so, unless another connection has linked its number', async () => {
+    const [connection, other, number] = [toUuid(newId('con')), toUuid(newId('con')), newNumber()];
+    await numbers.on.sql(
+      `insert into chat_sessions (connection_id, state, state_since, number, creds, creds_key_id, linked_at, error)
+       values ($1, 'outdated', now(), $3, 'sealed', 'key', now(), 'It is outdated.'),
+         ($2, 'outdated', now(), $3, 'sealed', 'key', now() - interval '1 day', 'It is outdated.')`,
+      [connection, other, number],
+    );
+    const take = async (outdated: readonly string[]) => {
+      const taken = await TAKE_SESSIONS.run(numbers.on.app.services.database.sql(), {
+        held: [],
+        owners: [],
+        wanted: [connection, other],
+        outdated,
+        leaseSeconds: 60,
+      });
+      return taken.map(({ connection_id }) => connection_id);
+    };
+    expect(await take([connection])).toEqual([]);
+    expect(await take([])).toEqual([connection]);
+    expect(await numbers.session(fromUuid('con', connection))).toMatchObject({ state: 'linked', error: null });
+    await numbers.on.sql(`update chat_sessions set owner = null, lease_until = null where connection_id = $1`, [
+      connection,
     ]);
-    await TRY_OUTDATED.run(numbers.on.app.services.database.sql());
-    expect(await numbers.session(connectionId)).toMatchObject({ state: 'linked', error: null });
-  });
-
-  test('that was outdated stays so where another connection has linked its number since', async () => {
-    const [{ connectionId }, { number }] = [await numbers.link(customer), await numbers.link(customer)];
-    await numbers.on.sql(`update chat_sessions set state = 'outdated', number = $2 where connection_id = $1`, [
-      toUuid(connectionId),
-      number,
-    ]);
-    await TRY_OUTDATED.run(numbers.on.app.services.database.sql());
-    expect(await numbers.session(connectionId)).toMatchObject({ state: 'outdated' });
+    expect(await take([])).toEqual([connection]);
+    await numbers.on.sql('delete from chat_sessions where connection_id = any($1::uuid[])', [[connection, other]]);
   });
 
   test('is forgotten when it is unlinked, and its phone is told', async () => {
@@ -201,6 +210,23 @@ describe.skipIf(isAlone)('a session that another gateway owns', () => {
     const { attempts } = await sendMessage(ctxOf(other), input, { goesToSuppressed: true });
     expect(attempts).toMatchObject([{ status: 'sent' }]);
     expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, text: 'You get no more' });
+  });
+});
+
+describe.skipIf(isAlone)('a number that is outdated for its gateway', () => {
+  const numbers = setUpNumbers();
+  const customer = setUpOwnCustomer(numbers.on);
+
+  test('is taken over by a newer one that has run before', async () => {
+    await numbers.openOther();
+    const { connectionId, number } = await numbers.link(customer);
+    const { owner } = await numbers.session(connectionId);
+    numbers.peer.close(number, 405);
+    await numbers.untilSession(connectionId, ({ state }) => state === 'outdated');
+    const row = await numbers.untilSession(connectionId, ({ is_open }) => is_open === true);
+    expect(row).toMatchObject({ state: 'linked', error: null });
+    expect(row.owner).not.toBe(owner);
+    expect((await numbers.send(customer, newNumber())).attempts).toMatchObject([{ status: 'sent' }]);
   });
 });
 
