@@ -246,7 +246,7 @@ export interface ConnectionServices {
   readonly chatQrDir: string;
   /** The name of the program, for `User-Agent`: `Heliograph/1.0.0`. */
   readonly userAgent: string;
-  /** Stores what the provider reports over a connection of its own. Resolves when it is stored; rejects where it is not: it should come again. */
+  /** Stores what the provider reports over a connection of its own. Resolves when it is stored, or never can be; else rejects: it should come again. */
   receive(reports: readonly Report[]): Promise<void>;
   /** Stores what people write over a connection of its own, as `receive` does. */
   hear(messages: readonly Inbound[]): Promise<void>;

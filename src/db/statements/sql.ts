@@ -104,3 +104,20 @@ export function isRetryable(error: unknown): boolean {
   if (state === '40001' || state === '40P01') return true;
   return state === '23505' && error instanceof Error && 'constraint' in error && OVERTAKEN.has(error.constraint);
 }
+
+/**
+ * Whether the database refuses what was to be stored, for what it is: a value that it cannot read, or one against a constraint or for a column. A missing
+ * partition names neither. A race may be told so too, and passes at the next try.
+ */
+export function isMisfit(error: unknown): boolean {
+  const state = sqlState(error) ?? '';
+  return state.startsWith('22') || (state.startsWith('23') && namesPlace(error));
+}
+
+function namesPlace(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const { constraint, column } = current as { constraint?: unknown; column?: unknown };
+    if (constraint !== undefined || column !== undefined) return true;
+  }
+  return false;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInDoubt, isUnavailable, sqlState } from '../../../src/db/statements/sql.ts';
+import { isInDoubt, isMisfit, isUnavailable, sqlState } from '../../../src/db/statements/sql.ts';
 
 const withCode = (code: string, more: object = {}): Error => Object.assign(new Error('failed'), { code, ...more });
 
@@ -41,3 +41,23 @@ test.each(['ECONNREFUSED', 'ENOTFOUND', '53100', '25006', '23505', 'HG001'])(
     expect(isInDoubt(new Error('wrapped', { cause: withCode(code) }))).toBe(false);
   },
 );
+
+test.each([
+  ['22021', {}],
+  ['22P02', {}],
+  ['23514', { constraint: 'amount_check' }],
+  ['23502', { column: 'amount' }],
+])('what is refused with %s and %o never fits', (code, more) => {
+  expect(isMisfit(new Error('wrapped', { cause: withCode(code, more) }))).toBe(true);
+});
+
+test.each([
+  // There is no partition for the row.
+  ['23514', {}],
+  ['53100', {}],
+  ['40P01', {}],
+  ['42P01', {}],
+  ['ECONNRESET', {}],
+])('what fails with %s and %o may fit later', (code, more) => {
+  expect(isMisfit(withCode(code, more))).toBe(false);
+});

@@ -9,6 +9,7 @@ import type { BreakerState } from './breaker.ts';
 import { ConnectionTable, type ConnectionTableParts, type LiveConnection } from './connection-table.ts';
 import { HealthNotes } from './note-health.ts';
 import { createProviders } from './providers.ts';
+import { storeNews } from './store-news.ts';
 
 /** What the connections of a process are opened with. */
 export interface ConnectionsOptions
@@ -49,8 +50,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     templateFault,
     bySession,
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
-    receive: (connection, reports) => receive(makeCtx(), connection, reports),
-    hear: (connection, messages) => hear(makeCtx(), connection, messages),
+    receive: (connection, reports) => storeNews(log, connection, reports, some => receive(makeCtx(), connection, some)),
+    hear: (connection, messages) => storeNews(log, connection, messages, some => hear(makeCtx(), connection, some)),
     onHealth: (connection, state) => tellHealth(makeCtx(), connection, state, notes),
     onError: error =>
       log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),
