@@ -69,7 +69,7 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
       heard.until(
         () => changes.find((change): change is Extract<SessionChange, { kind: Kind }> => change.kind === kind) ?? null,
       );
-    return { link, connectionId, number, stored, changes, until };
+    return { link, connectionId, number, stored, changes, heard, until };
   }
 
   test.skipIf(process.platform !== 'linux')(
@@ -154,6 +154,44 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
     vi.advanceTimersByTime(LONG_MS);
     await until('open');
     expect(changes.map(({ kind }) => kind)).toEqual(['code', 'linked', 'down', 'open']);
+    await link.end(false);
+  });
+
+  test('that was made goes on: what failed before its socket was open for a minute counts no more', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { link, number, changes, heard, until } = begin('QR', {});
+    peer.scan(number, (await until('code')).code);
+    await until('down');
+    vi.advanceTimersByTime(1);
+    await until('open');
+    const told = <Kind extends SessionChange['kind']>(kind: Kind) =>
+      changes.filter((change): change is Extract<SessionChange, { kind: Kind }> => change.kind === kind);
+    let aheadMs = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    /** Has the server close the socket, and answers when it is opened again, as it is by then. */
+    async function close(code: number): Promise<number> {
+      const [downs, opens] = [told('down').length, told('open').length];
+      peer.close(number, code);
+      const change = await heard.until(() => told('down')[downs] ?? told('ended')[0] ?? null);
+      if (change.kind === 'ended') throw new Error(change.error);
+      const { retryInMs } = change;
+      vi.advanceTimersByTime(retryInMs);
+      await heard.until(() => told('open')[opens] ?? null);
+      return retryInMs;
+    }
+    const stay = (ms: number): void => {
+      aheadMs += ms;
+    };
+    expect(await close(428)).toBeLessThanOrEqual(2_000);
+    expect(await close(428)).toBeGreaterThanOrEqual(2_000);
+    stay(50_000);
+    expect(await close(428)).toBeGreaterThanOrEqual(4_000);
+    stay(60_000);
+    expect(await close(500)).toBeLessThanOrEqual(2_000);
+    stay(60_000);
+    expect(await close(500)).toBeLessThanOrEqual(2_000);
+    vi.restoreAllMocks();
     await link.end(false);
   });
 
