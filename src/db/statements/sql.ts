@@ -106,8 +106,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Whether the database refuses what was to be stored, for what it is: a value that it cannot read, or one against a constraint or for a column. A missing
- * partition names neither. A race may be told so too, and passes at the next try.
+ * Whether the database refuses a row for what it is: a value that cannot be read, or one against a constraint or its column. A missing partition names
+ * neither. A race may be told so too, and passes at the next try.
  */
 export function isMisfit(error: unknown): boolean {
   const state = sqlState(error) ?? '';

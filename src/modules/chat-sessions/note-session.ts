@@ -5,7 +5,7 @@ import { withLockedNumber } from './locked-number.ts';
 
 type Note = Parameters<typeof NOTE_SESSION.run>[1];
 
-/** Notes it, and answers whether it was noted. What is wiped goes with every key that the process has stored. @throws errors of the database */
+/** Notes it, and answers whether it was noted. A wipe takes every key that the process has stored. @throws errors of the database */
 export async function noteSession(database: Database, note: Note): Promise<boolean> {
   const row = note.wipes
     ? await withLockedNumber(database, note.connection, sql => NOTE_SESSION.first(sql, note))

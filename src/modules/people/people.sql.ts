@@ -20,8 +20,8 @@ const personBy = (m: string, column: string): string =>
   `(select a.person_id from person_addresses a where a.account_id = ${m}.account_id and a.value = ${m}.${column})`;
 
 /**
- * Locks the people of a CTE who are nobody else by now, in one order, since another process may note the same ones. Whoever takes in an address of one of
- * them, which holds the person's key, keeps nobody waiting by that alone.
+ * Locks the people of a CTE who are nobody else by now, in one order: another process may note the same ones. A new address, which holds the key of its
+ * person, keeps nobody waiting.
  */
 const lockedInOrder = (
   people: string,
@@ -108,7 +108,7 @@ export const FIND_TWINS = statement('find twins', {
   from (select ${personBy('g', 'number')} as n, ${personBy('g', 'user_id')} as u from ${p.sightings('g')}) k where n <> u limit 1`,
 });
 
-/** Locks the people of sightings by each address, in one order. Who makes some of them one has all of them before: another process may note the same ones. */
+/** Locks the people of sightings by each address, in one order, before some of them are made one. */
 export const LOCK_SEEN = statement('lock people who are seen', {
   takes: { sightings: SIGHTINGS },
   gives: { count: 'int' },

@@ -8,8 +8,8 @@ import { CLAIM_CHAT_TURN } from './turn.sql.ts';
 export type TurnWish = Parameters<typeof CLAIM_CHAT_TURN.run>[1];
 
 /**
- * Takes the turn, or answers why there is none; undefined: the session is another process's. It counts people after the number is locked: before it would
- * count too few. @throws errors of the database
+ * Takes the turn, or answers why there is none; undefined: the session is another process's. People are counted after the number is locked: before, they
+ * would be too few. @throws errors of the database
  */
 export function claimTurn(database: Database, wish: TurnWish): Promise<Answer<typeof CLAIM_CHAT_TURN> | undefined> {
   return withLockedNumber(database, wish.connection, sql => CLAIM_CHAT_TURN.first(sql, wish));
