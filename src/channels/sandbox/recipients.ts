@@ -49,6 +49,13 @@ export function isMagic(recipient: string): boolean {
   return magic.has(recipient);
 }
 
+/** Why the sandbox answers for a recipient (digits only), which it does: for its own numbers whatever is connected, and else where nothing is. */
+export function whySandbox(recipient: string): string {
+  return isMagic(recipient)
+    ? 'The sandbox takes it: the number is one of its test numbers.'
+    : 'The sandbox takes it: the account has no connection, and none is shared.';
+}
+
 /** What the sandbox does with an attempt to this recipient (digits only) on this channel. */
 export function actFor(recipient: string, channel: Channel): SandboxAct {
   return ACTS[recipient]?.(channel) ?? DELIVERED;

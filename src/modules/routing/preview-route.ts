@@ -1,5 +1,6 @@
 /** What would become of a route: who would take each of its legs, and what its SMS would cost. Nothing is sent, held or stored. */
 import type { ChoiceReason, Considered, Verdict } from '../../channels/providers.ts';
+import { whySandbox } from '../../channels/sandbox/recipients.ts';
 import type { Ctx } from '../../context.ts';
 import { CHANNEL_FACTS, type Channel, DEFAULT_CHANNEL, isPaid } from '../../kernel/channel.ts';
 import type { PhoneNumber } from '../../kernel/phone.ts';
@@ -16,6 +17,8 @@ export interface PreviewLeg extends ChoiceReason {
   readonly from: string;
   /** Why no provider would be asked first: a sender rule refuses the sender, or none of the connections can send the template. Null: one would. */
   readonly refusal: string | null;
+  /** Why the sandbox takes it, a sentence; null: it does not. */
+  readonly sandboxReason: string | null;
   /** When the chat with the recipient closes for free text; null: it is closed, or has no such hours. Absent: nobody asked. */
   readonly windowClosesAt?: Date | null;
 }
@@ -109,7 +112,8 @@ async function previewLeg(
   });
   const why = refusal && 'message' in refusal ? refusal.message : null;
   const fault = CHANNEL_FACTS[channel].templateField && template && templateFault(cloudTemplates, reason, template);
-  return { channel, from: sender ?? from, refusal: why ?? fault ?? null, ...reason };
+  const sandboxReason = reason.sentBy === 'sandbox' ? whySandbox(recipient) : null;
+  return { channel, from: sender ?? from, refusal: why ?? fault ?? null, sandboxReason, ...reason };
 }
 
 /** Says which numbers write to nobody new. The first that does is asked first. */

@@ -212,6 +212,10 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
     await open('/send', { to, text: 'It’s here', channels: 'sms,chat_qr' });
     await page.getByText('This character leaves room').waitFor();
     await dryRun().getByText('SMS from DEMO').waitFor();
+    await dryRun()
+      .getByText('The sandbox takes it: the account has no connection, and none is shared.')
+      .first()
+      .waitFor();
     await expectAccessible(page);
     await open('/send', { kind: 'otp', to });
     await sendButton().click();
@@ -238,6 +242,11 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
 
     beforeEach(async () => {
       await context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
+    });
+
+    test('says that its own numbers are the sandbox’s, whatever is connected', async () => {
+      await open('/send', { to: '+12025550100', text: TEXT });
+      await dryRun().getByText('The sandbox takes it: the number is one of its test numbers.').waitFor();
     });
 
     test('says by which connections it would go, and asks before it reaches a real phone', async () => {

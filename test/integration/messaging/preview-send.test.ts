@@ -11,7 +11,7 @@ const PREVIEW = `query ($input: SendMessageInput!) {
   previewSend(input: $input) {
     recipient country smsText encoding segments credits
     costly { character codePoint count cost replacement }
-    legs { channel from refusal sentBy connections { name provider verdict } }
+    legs { channel from refusal sentBy sandboxReason connections { name provider verdict } }
   }
 }`;
 
@@ -21,7 +21,9 @@ const preview = (input: object, token: string = customer.tokens.unified) =>
     variables: { input: { to: '+49 151 23456789', text: 'Hello', channels: ['SMS'], sender: 'ACME', ...input } },
   });
 
-const SANDBOXED = [{ channel: 'SMS', from: 'ACME', refusal: null, sentBy: 'SANDBOX', connections: [] }];
+const sandboxed = (sandboxReason: string) => [
+  { channel: 'SMS', from: 'ACME', refusal: null, sentBy: 'SANDBOX', sandboxReason, connections: [] },
+];
 
 describe('the preview of a send', () => {
   test('says what it costs, and that nothing is connected', async () => {
@@ -34,7 +36,7 @@ describe('the preview of a send', () => {
       segments: 1,
       credits: 1,
       costly: [],
-      legs: SANDBOXED,
+      legs: sandboxed('The sandbox takes it: the account has no connection, and none is shared.'),
     });
   });
 
@@ -113,6 +115,7 @@ describe('the preview of a send', () => {
           from: 'ACME',
           refusal: null,
           sentBy: 'ACCOUNT',
+          sandboxReason: null,
           connections: [
             ['first', 'FIRST'],
             ['second', 'FOLLOWS'],
@@ -127,9 +130,14 @@ describe('the preview of a send', () => {
 
     test('says that a magic number goes to the sandbox, and a channel without any to nobody', async () => {
       const magic = await preview({ to: '+12025550100' });
-      expect(magic.data?.previewSend).toMatchObject({ legs: SANDBOXED });
+      expect(magic.data?.previewSend).toMatchObject({
+        legs: sandboxed('The sandbox takes it: the number is one of its test numbers.'),
+      });
       const chat = await preview({ channels: ['CHAT_QR'], chatFrom: '15550000001' });
-      expect(chat.data?.previewSend).toMatchObject({ credits: 0, legs: [{ sentBy: 'NOBODY', connections: [] }] });
+      expect(chat.data?.previewSend).toMatchObject({
+        credits: 0,
+        legs: [{ sentBy: 'NOBODY', sandboxReason: null, connections: [] }],
+      });
     });
   });
 });

@@ -10,7 +10,7 @@ const customer = setUpOwnCustomer(on);
 const PREVIEW = `query ($input: SendOtpInput!) {
   previewOtp(input: $input) {
     recipient smsText encoding segments credits costly { character replacement }
-    legs { channel from sentBy connections { name verdict } }
+    legs { channel from sentBy sandboxReason connections { name verdict } }
   }
 }`;
 
@@ -27,7 +27,15 @@ describe('the preview of an OTP', () => {
       segments: 1,
       credits: 1,
       costly: [],
-      legs: [{ channel: 'SMS', from: 'ACME', sentBy: 'SANDBOX', connections: [] }],
+      legs: [
+        {
+          channel: 'SMS',
+          from: 'ACME',
+          sentBy: 'SANDBOX',
+          sandboxReason: 'The sandbox takes it: the account has no connection, and none is shared.',
+          connections: [],
+        },
+      ],
     });
   });
 

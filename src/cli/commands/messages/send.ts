@@ -99,9 +99,10 @@ function readablePreview({ recipient, country, encoding, segments, credits, cost
       ({ character, codePoint, count, cost }) =>
         `  ${character} ${codePoint} (${count === 1 ? 'once' : `${count} times`}) ${COSTS[cost]}`,
     ),
-    ...legs.flatMap(({ channel, from, refusal, windowClosesAt, sentBy, connections }) => [
+    ...legs.flatMap(({ channel, from, refusal, windowClosesAt, sentBy, sandboxReason, connections }) => [
       `${channel} from ${from}, ${SENT_BY[sentBy]}`,
       ...(refusal === null ? [] : [`  ${refusal}`]),
+      ...(sandboxReason === null ? [] : [`  ${sandboxReason}`]),
       ...(windowClosesAt === null ? [] : [`  free text until ${windowClosesAt}`]),
       ...connections.map(
         ({ connectionId, name, provider, verdict, reason }) =>

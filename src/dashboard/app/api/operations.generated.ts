@@ -1511,7 +1511,7 @@ export type AnswerPreviewQueryVariables = Exact<{
 }>;
 
 
-export type AnswerPreviewQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
+export type AnswerPreviewQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, sandboxReason: string | null, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type AnswerMutationVariables = Exact<{
   input: ReplyInput;
@@ -1795,14 +1795,14 @@ export type PreviewSendQueryVariables = Exact<{
 }>;
 
 
-export type PreviewSendQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
+export type PreviewSendQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, sandboxReason: string | null, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type PreviewOtpQueryVariables = Exact<{
   input: SendOtpInput;
 }>;
 
 
-export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
+export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, sandboxReason: string | null, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> } };
 
 export type SendMessageMutationVariables = Exact<{
   input: SendMessageInput;
@@ -2171,7 +2171,7 @@ export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, isSandboxed: boolean, createdAt: string }>, accountFigures: Array<{ accountId: string, attempts: number, accepted: number, failed: number }> };
 
-export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> };
+export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, windowClosesAt: string | null, sentBy: SentBy, sandboxReason: string | null, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict, reason: string | null }> }> };
 
 export type RecipientsQueryVariables = Exact<{
   endingWith: string;
@@ -2533,6 +2533,7 @@ export const PreviewFragmentDoc = new TypedDocumentString(`
     sentBy
     connections {
       connectionId
+    sandboxReason
       name
       provider
       verdict
@@ -2627,7 +2628,7 @@ export const UpdateBillingDocument = {"__meta__":{"documentId":"sha256:9dedf49e0
 export const InboxPeopleDocument = {"__meta__":{"documentId":"sha256:84097e0213ef24934447b1f216067ad30c9b250bf76d2104e7e9c0677ebbecb1"}} as unknown as TypedDocumentString<InboxPeopleQuery, InboxPeopleQueryVariables>;
 export const InboxPersonDocument = {"__meta__":{"documentId":"sha256:268be0bf6be8700eb4d1839512f533d69cf4e8a476cae9adf04770a9ebbead5b"}} as unknown as TypedDocumentString<InboxPersonQuery, InboxPersonQueryVariables>;
 export const ConversationDocument = {"__meta__":{"documentId":"sha256:6107425c57894e31d590616c7b748124f244a64ed839370f4d2621404a4d8e0a"}} as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
-export const AnswerPreviewDocument = {"__meta__":{"documentId":"sha256:c6d4862ef1acf865cd5764657d3fcd0e0b70c060b30664659839439cdca0bfb8"}} as unknown as TypedDocumentString<AnswerPreviewQuery, AnswerPreviewQueryVariables>;
+export const AnswerPreviewDocument = {"__meta__":{"documentId":"sha256:d3b2b40bc8c8831268af0bc06733115862f4be80527a38ba1a5e862e26d6baf5"}} as unknown as TypedDocumentString<AnswerPreviewQuery, AnswerPreviewQueryVariables>;
 export const AnswerDocument = {"__meta__":{"documentId":"sha256:846c454326e6839f0c6a3ade6ee5a09404ba241b7a3407588f5b41a4aed27426"}} as unknown as TypedDocumentString<AnswerMutation, AnswerMutationVariables>;
 export const MarkReadDocument = {"__meta__":{"documentId":"sha256:3e061b5f50cb1552977bbadc59a19d2d14093d604a35d97ba28bb94e7dcc686c"}} as unknown as TypedDocumentString<MarkReadMutation, MarkReadMutationVariables>;
 export const AddNoteDocument = {"__meta__":{"documentId":"sha256:2c47fe18f85ce6d0c02b437f667856fe11e7821f9d0508d96ed7567b75f34204"}} as unknown as TypedDocumentString<AddNoteMutation, AddNoteMutationVariables>;
@@ -2666,8 +2667,8 @@ export const RequestLogDocument = {"__meta__":{"documentId":"sha256:9a4c35503903
 export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:5215d3768c8e1f709896d7e39d556b6fdc3783428150f59ea8d56b1ab264bc55"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
 export const KeepAcceptedRequestsDocument = {"__meta__":{"documentId":"sha256:0e9b77314f44cb03ee56d968fdaa0308e99fc92f932940993be820d724bfb679"}} as unknown as TypedDocumentString<KeepAcceptedRequestsMutation, KeepAcceptedRequestsMutationVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:00096f3f408b320b83a70ebe4aea513d23aca8120b0ad6abbea83ece4bbbd142"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
-export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:d3f3bca34835dc91fee6cbe9e1f0b1675ffba156915b3c643b3f4f065da5b649"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
-export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:d41945e7311beeb5210b89027a5029fd607612efb2a222635c1a5f52d73d513e"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;
+export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:52ea03b47d734f2dbb865e06a2a4edf028354daa2ffc824bb9ec6e76d611ec2c"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
+export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:0331f17f11c206d126297b957a265a37c6036f0861cfbc52c74f478dd2b93a28"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;
 export const SendMessageDocument = {"__meta__":{"documentId":"sha256:7927f5b2035d99d911454784be51654467ea542582b1b5cf624ad50a6c4a0e01"}} as unknown as TypedDocumentString<SendMessageMutation, SendMessageMutationVariables>;
 export const SendOtpDocument = {"__meta__":{"documentId":"sha256:31fd42a9df9da81f6793d22bfffe500ba19f0eb7d3727d8f1ef185d755e9e857"}} as unknown as TypedDocumentString<SendOtpMutation, SendOtpMutationVariables>;
 export const ResendOtpDocument = {"__meta__":{"documentId":"sha256:c64c57bc9330bcde9d76ce2a423b098b986345eec80da9e96ac73594188cbf68"}} as unknown as TypedDocumentString<ResendOtpMutation, ResendOtpMutationVariables>;

@@ -78,6 +78,7 @@ const PreviewLegRef = builder.objectRef<PreviewLeg>('SendPreviewLeg').implement(
       'When the cloud chat with the recipient closes for free text, unless they write again; null: it is closed, or the channel or the send has no such hours.',
     ),
     sentBy: t.member('sentBy', SentByEnum, 'Whose connections it goes by.'),
+    sandboxReason: t.nullable('sandboxReason', 'String', 'Why the sandbox takes it, in a sentence; null: it does not.'),
     connections: t.member(
       'considered',
       [ConsideredConnectionRef],

@@ -45,7 +45,11 @@ function orderWord(count: number, isAll: boolean): string {
 function Taker({ leg, kind, country }: { readonly leg: Leg; readonly kind: Kind; readonly country: string | null }) {
   if (leg.refusal !== null) return <p className={styles.refusal}>Refused before it is sent: {leg.refusal}</p>;
   if (leg.sentBy === 'SANDBOX')
-    return <p className="quiet">The sandbox takes it and shows it among its phones. No real phone is reached.</p>;
+    return (
+      <p className="quiet">
+        {leg.sandboxReason} It shows on the page <Link to="/phones">Sandbox phones</Link>, and no real phone is reached.
+      </p>
+    );
   const isEmpty = leg.connections.length === 0;
   const lack = (isEmpty || leg.sentBy === 'NOBODY') && (
     <p className={styles.refusal}>
