@@ -104,6 +104,8 @@ export type SuccessStatus =
 
 /** Which entries to list; what is absent does not narrow. */
 export interface LogFilter {
+  /** Only this attempt, or this outcome of a passcode, by the id of its entry, `att_…`. */
+  readonly attemptId?: string | null | undefined;
   /** Only this channel. */
   readonly channel?: Channel | null | undefined;
   /** Only what went by this connection. */

@@ -43,6 +43,9 @@ const BODY_START = 4;
 /** A UUIDv7 keeps the time in 48 bits: 12 hex digits, up to the year 10889. */
 const TIME_HEX_LENGTH = 12;
 
+/** The hex digits of a uuid. */
+const UUID_HEX_LENGTH = 32;
+
 /** The end of the digit of the version in a dashed uuid. */
 const VERSION_END = 15;
 const TIME_MS_MAX = 2 ** 48 - 1;
@@ -61,7 +64,11 @@ export function newUuid(): string {
 /** The stored form of an id, a dashed uuid. Throws TypeError on other texts; use `parseId` for outside input. */
 export function toUuid(id: string): string {
   if (!ID_PATTERN.test(id)) throw new TypeError('not an id');
-  return `${id.slice(4, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20, 24)}-${id.slice(24)}`;
+  return dashed(id.slice(BODY_START));
+}
+
+function dashed(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** Whether a text is a uuid as PostgreSQL prints it: lower-case and dashed. */
@@ -90,6 +97,12 @@ export function idTime(id: string): Date {
 /** The lowest uuid of a millisecond: ids made then or later sort at or above it. @throws RangeError on an invalid Date */
 export function uuidFloor(date: Date): string {
   return `${timeBits(date)}-0000-0000-000000000000`;
+}
+
+/** The lowest uuid above another one; null: that is the highest of all. */
+export function uuidAfter(uuid: string): string | null {
+  const next = (BigInt(`0x${uuid.replaceAll('-', '')}`) + 1n).toString(16).padStart(UUID_HEX_LENGTH, '0');
+  return next.length > UUID_HEX_LENGTH ? null : dashed(next);
 }
 
 /** The first two groups of a UUIDv7: its time. @throws RangeError on an invalid Date */

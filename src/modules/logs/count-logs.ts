@@ -90,7 +90,8 @@ async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within
   const { type: _type, provider: _provider, country, errorCode, ...others } = more;
   // The country is counted of failures alone.
   const isOfFailures = errorCode !== undefined || criteria.errorCodes !== null;
-  const isCounted = Object.keys(others).length === 0 && (country === undefined || isOfFailures);
+  const isCounted =
+    criteria.entry === null && Object.keys(others).length === 0 && (country === undefined || isOfFailures);
   const isOfHours = grid.stepMs % HOUR_MS === 0;
   return isCounted && isOfHours ? countHours(ctx, criteria, grid, within) : countBySight(ctx, criteria, grid);
 }

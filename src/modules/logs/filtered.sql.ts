@@ -21,6 +21,7 @@ export const FILTER = {
   recipient: 'text?',
   sender: 'text?',
   reference: 'text?',
+  entry: 'uuid?',
   pin: 'uuid?',
   errorCode: 'text?',
   errorCodes: typed<readonly string[] | null>('text[]'),
@@ -71,7 +72,8 @@ export const passes = (p: Placed, e: string): string => `
     and (${p.status} is null or ${e}.status = ${p.status}) and (${p.statuses} is null or ${e}.status = any(${p.statuses}))
     and (${p.type} is null or ${e}.type = ${p.type}) and (${p.types} is null or ${e}.type = any(${p.types}))
     and (${p.recipient} is null or ${e}.recipient = ${p.recipient}) and (${p.sender} is null or ${e}.sender = ${p.sender})
-    and (${p.reference} is null or ${e}.reference = ${p.reference}) and (${p.pin} is null or ${e}.pin_id = ${p.pin})
+    and (${p.reference} is null or ${e}.reference = ${p.reference}) and (${p.entry} is null or ${e}.id = ${p.entry})
+    and (${p.pin} is null or ${e}.pin_id = ${p.pin})
     and (${p.errorCode} is null or ${e}.error_code = ${p.errorCode})
     and (${p.errorCodes} is null or ${e}.error_code = any(${p.errorCodes}))
     and (${p.provider} is null or coalesce(${e}.provider, '') = ${p.provider})
@@ -84,7 +86,7 @@ const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The values of `FILTER`. @param below the uuids that are too late, if there are any */
 export function filterValues(
-  { equals, statuses, types, errorCodes, to }: LogCriteria,
+  { equals, statuses, types, errorCodes, entry, to }: LogCriteria,
   narrowed: Narrowed,
   ...below: (string | null)[]
 ) {
@@ -106,6 +108,7 @@ export function filterValues(
     recipient: recipient ?? null,
     sender: sender ?? null,
     reference: reference ?? null,
+    entry,
     pin: pinId == null ? null : toUuid(pinId),
     errorCode: errorCode ?? null,
     errorCodes,

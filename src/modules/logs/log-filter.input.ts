@@ -46,6 +46,9 @@ export const logFilterInput = inOrder(
     sender: name.nullish().meta({ description: 'Only this sender: an SMS sender name, or a chat number' }),
     messageId: name.nullish().meta({ description: 'Only this message' }),
     pinId: name.nullish().meta({ description: 'Only this passcode' }),
+    attemptId: name.nullish().meta({
+      description: 'Only this attempt, or this outcome of a passcode, by the id of its entry, `att_…`',
+    }),
     errorCode: name
       .nullish()
       .meta({ description: 'Only what failed with this code, written exactly so: `recipient_refused`' }),

@@ -1,5 +1,5 @@
 /** The filter of the log, in a form for both the database and the live feed. Pure. */
-import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { parseId, toUuid, uuidAfter, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
@@ -38,6 +38,8 @@ export interface LogCriteria {
   readonly statuses: readonly LogStatus[] | null;
   /** The allowed codes of errors; null: any, and none. */
   readonly errorCodes: readonly string[] | null;
+  /** The uuid of the one entry that may pass, whose bounds are those below; null: any may. */
+  readonly entry: string | null;
   /** The lowest uuid that passes; null: no bound. Ids hold the time. */
   readonly from: string | null;
   /** The lowest uuid that is too late; null: no bound. */
@@ -56,15 +58,17 @@ export interface Narrowed {
 export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
   const { channel, status, type, recipient, sender, reference, messageId, pinId, errorCode, from, to, ...others } =
     filter;
-  const { types, statuses, errorCodes, provider, connectionId, country, ...unread } = others;
+  const { types, statuses, errorCodes, provider, connectionId, country, attemptId, ...unread } = others;
   unread satisfies NoMember;
   const message = messageId == null ? undefined : parseId('msg', messageId);
   const pin = pinId == null ? undefined : parseId('pin', pinId);
   const connection = connectionId == null ? undefined : parseId('con', connectionId);
+  const entry = attemptId == null ? undefined : parseId('att', attemptId);
   // People without a number are recipients by the id of their channel.
   const person = recipient == null ? undefined : (parsePhone(recipient)?.digits ?? recipient.trim());
-  if (message === null || pin === null || connection === null) return null;
+  if (message === null || pin === null || connection === null || entry === null) return null;
   if (person !== undefined && !isStorableText(person)) return null;
+  const uuid = entry === undefined ? null : toUuid(entry);
   return {
     equals: {
       ...scope,
@@ -84,8 +88,9 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
     types: types ?? null,
     statuses: statuses ?? null,
     errorCodes: errorCodes ?? null,
-    from: from ? uuidFloor(from) : null,
-    to: to ? uuidFloor(to) : null,
+    entry: uuid,
+    from: highest(from ? uuidFloor(from) : null, uuid),
+    to: lowest(to ? uuidFloor(to) : null, uuid && uuidAfter(uuid)),
   };
 }
 
@@ -102,6 +107,19 @@ export function matchesFilter(attempt: Attempt, criteria: LogCriteria): boolean 
   if ((from !== null && uuid < from) || (to !== null && uuid >= to)) return false;
   const columns: Partial<Record<Compared, unknown>> = attempt;
   return Object.entries(equals).every(([column, value]) => (columns[column as Compared] ?? null) === value);
+}
+
+function highest(...bounds: readonly (string | null)[]): string | null {
+  return sorted(bounds).at(-1) ?? null;
+}
+
+function lowest(...bounds: readonly (string | null)[]): string | null {
+  return sorted(bounds)[0] ?? null;
+}
+
+/** Uuids sort like their bytes. */
+function sorted(bounds: readonly (string | null)[]): string[] {
+  return bounds.filter(bound => bound !== null).sort();
 }
 
 /** Chat numbers are stored as digits. A text of digits may also be an SMS sender, so it stays unchanged. */

@@ -10,7 +10,7 @@ const SETTLED_MS = 60_000;
 
 /** Whether a filter names one send. Its caller may have made it just now. */
 export function namesSend(filter: LogFilter | null | undefined): boolean {
-  return [filter?.messageId, filter?.pinId, filter?.reference].some(named => named != null);
+  return [filter?.messageId, filter?.pinId, filter?.attemptId, filter?.reference].some(named => named != null);
 }
 
 /**

@@ -101,6 +101,15 @@ describe('the histogram of the log', () => {
     expect(from + bucketSeconds * 1_000).toBeGreaterThan(startedAt.getTime());
   });
 
+  test.each([1, 120])('counts one attempt by its id, in %d buckets', async buckets => {
+    await fill();
+    await rollUpLog(on.database);
+    const from = new Date(Date.now() - 9 * DAY);
+    const [, { id: attemptId } = { id: '' }] = (await listLogs(ctx(), { filter: { from } })).rows;
+    expect(await sumOf(from, { attemptId }, buckets)).toBe(1);
+    expect(await sumOf(from, { attemptId: newId('att') }, buckets)).toBe(0);
+  });
+
   test('narrows its time by that of the filter', async () => {
     await fill();
     const filter = { to: new Date(Date.now() - DAY) };

@@ -193,6 +193,17 @@ describe('the filter', () => {
     expect(await idsOf(on.ctxFor(account.actor('sms')), { reference: 'order-1' })).toEqual([]);
   });
 
+  test('finds an entry by its id', async () => {
+    const entries = makeEntries(2);
+    await store(...entries);
+    const ctx = on.ctxFor(account.actor('unified'));
+    for (const { id } of entries) {
+      expect(await idsOf(ctx, { attemptId: id })).toEqual([id]);
+      expect(await idsOf(ctx, { attemptId: id, status: 'failed' })).toEqual([]);
+      expect(await idsOf(on.ctxFor(other.actor('unified')), { attemptId: id })).toEqual([]);
+    }
+  });
+
   test('takes a time range from its start up to but without its end', async () => {
     const entries = makeEntries(5);
     await store(...entries);

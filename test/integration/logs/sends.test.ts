@@ -56,6 +56,18 @@ describe('the log by message', () => {
     ]);
   });
 
+  test('has the message of an attempt by its id', async () => {
+    const messageId = newId('msg');
+    const entries = entriesOf({ messageId }, { channel: 'chat_qr', status: 'failed' }, { channel: 'sms' });
+    const strange = makeAttempt(other.accountId);
+    await store(...entries, ...entriesOf({ messageId: newId('msg') }, {}), strange);
+    for (const { id } of entries)
+      expect(await read({ attemptId: id })).toMatchObject([
+        { messageId, entries: entries.map(one => ({ id: one.id })) },
+      ]);
+    for (const attemptId of [strange.id, newId('att'), messageId]) expect(await read({ attemptId })).toEqual([]);
+  });
+
   test('has one row for the sends and the tries of a passcode', async () => {
     const pinId = newPinId();
     const entries = entriesOf(

@@ -71,6 +71,11 @@ describe('the input of the log', () => {
   });
 });
 
+/** The id that is a number of steps away from another one. */
+function idBeside(id: string, steps: bigint): string {
+  return `att_${(BigInt(`0x${id.slice(4)}`) + steps).toString(16).padStart(32, '0')}`;
+}
+
 describe('a filter of the log', () => {
   const passes = (given: Parameters<typeof makeAttempt>[1], filter: Parameters<typeof readLogFilter>[1]): boolean => {
     const criteria = readLogFilter({ accountId }, filter);
@@ -123,6 +128,23 @@ describe('a filter of the log', () => {
     expect(passes({ messageId }, { messageId: `msg_${messageId.slice(4).toUpperCase()}` })).toBe(true);
     expect(passes({ messageId }, { messageId: messageId.replace('msg', 'att') })).toBe(false);
     expect(passes({ messageId }, { messageId: 'msg_1' })).toBe(false);
+  });
+
+  test('passes the entry whose id it names, and no other of its millisecond', () => {
+    const startedAt = new Date('2026-03-01T12:00:00.000Z');
+    const { id } = makeAttempt(accountId, { startedAt });
+    const attemptId = `att_${id.slice(4).toUpperCase()}`;
+    expect(passes({ id }, { attemptId })).toBe(true);
+    expect(passes({ id }, { attemptId, from: startedAt, to: new Date(startedAt.getTime() + 1) })).toBe(true);
+    expect(passes({ id }, { attemptId, to: startedAt })).toBe(false);
+    expect(passes({ id: idBeside(id, 1n) }, { attemptId })).toBe(false);
+    expect(passes({ id: idBeside(id, -1n) }, { attemptId })).toBe(false);
+    expect(passes({ id }, { attemptId: id.replace('att', 'msg') })).toBe(false);
+    const highest = `att_${'f'.repeat(32)}`;
+    expect([passes({ id: highest }, { attemptId: highest }), passes({ id }, { attemptId: highest })]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('passes nothing of another account or outside the area', () => {

@@ -379,6 +379,8 @@ export type LinkState =
 
 /** Which entries to list; what is absent does not narrow. */
 export type LogFilter = {
+  /** Only this attempt, or this outcome of a passcode, by the id of its entry, `att_…`. */
+  attemptId?: string | null | undefined;
   /** Only this channel. */
   channel?: Channel | null | undefined;
   /** Only what went by this connection. */

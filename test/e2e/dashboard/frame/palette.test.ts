@@ -5,6 +5,7 @@ import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
 import { setUpPages } from '../../../support/browser/set-up-pages.ts';
 import { signedIn } from '../../../support/browser/signed-in.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
 import { ask, send } from '../../../support/processes/gateway.ts';
 
 describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
@@ -117,6 +118,31 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(url => url.searchParams.get('recipient') === '+447700904711');
+  });
+
+  const MADE = {
+    message:
+      'mutation ($to: String!) { sent: sendMessage(input: {to: $to, text: "Hi", channels: [SMS], sender: "DEMO"}) { id: messageId } }',
+    passcode: 'mutation ($to: String!) { sent: sendOtp(input: {to: $to, channels: [SMS]}) { id: pinId } }',
+  } as const;
+
+  test.each(['message', 'passcode'] as const)('leads from an attempt to its %s', async of => {
+    const { unified } = gateway.demo.tokens;
+    const to = newPhone();
+    const { sent } = await ask<{ sent: { id: string } }>(gateway, unified, MADE[of], { to });
+    const entries = 'query ($to: String) { logs(filter: {recipient: $to}) { nodes { id } } }';
+    const { logs } = await ask<{ logs: { nodes: { id: string }[] } }>(gateway, unified, entries, { to });
+    const attemptId = String(logs.nodes[0]?.id);
+    await page.goto('credits');
+    await say(attemptId);
+    await option(`Attempt ${attemptId}`).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(url => url.searchParams.get('attemptId') === attemptId);
+    const rows = page.getByRole('list', { name: 'Log entries' }).getByRole('button');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('figure').locator('rect').first().waitFor();
+    await rows.click();
+    await page.waitForURL(url => url.searchParams.get('open') === sent.id);
   });
 
   test('looks for no number of a viewer', async () => {

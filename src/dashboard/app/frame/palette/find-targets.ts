@@ -8,6 +8,7 @@ import type { Target } from './target.ts';
 /** The pages of things, by the prefix of their ids. */
 const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
   msg: id => [log('messageId', id, `Message ${id}`)],
+  att: id => [log('attemptId', id, `Attempt ${id}`)],
   pin: id => [log('pinId', id, `Passcode ${id}`)],
   whk: id => [{ label: `Endpoint ${id}`, about: 'Webhooks', icon: 'webhooks', go: `/webhooks/${id}` }],
   dlv: id => [{ label: `Delivery ${id}`, about: 'Webhooks', icon: 'webhooks', go: `/webhooks/deliveries/${id}` }],
@@ -21,7 +22,6 @@ const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
 
 /** What has no page of its own, by the prefix of its ids: where it is seen. */
 const SEEN_IN: Readonly<Record<string, string>> = {
-  att: 'An attempt is seen in the timeline of its message: paste the id of that, msg_….',
   evt: 'An event is seen in its deliveries: paste the id of one, dlv_….',
 };
 

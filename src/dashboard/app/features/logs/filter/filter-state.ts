@@ -59,6 +59,7 @@ export const FIELDS = {
   recipient: { name: 'recipient', example: '+12025550100' },
   sender: { name: 'sender', example: 'DEMO' },
   reference: { name: 'reference', example: 'order-1042' },
+  attemptId: { name: 'attempt id', example: 'att_…' },
   messageId: { name: 'message id', example: 'msg_…' },
   pinId: { name: 'pin id', example: 'pin_…' },
 } as const satisfies Record<string, Kind>;
