@@ -7,7 +7,7 @@ import { hasFailedTest } from '../runner/failures.ts';
 import { databaseUrl, runSql, uniqueName } from './postgres.ts';
 
 /**
- * A migrated, empty database of one test file. `drop` it in `afterAll`, after everything that uses it has stopped; it throws where
+ * A database of one test file: migrated, with the queues of the jobs, and empty otherwise. `drop` it in `afterAll`, after everything that uses it has stopped; it throws where
  * the code of an OTP is in the database, or was told (`leak-scan.ts`).
  */
 export type TestDatabase =

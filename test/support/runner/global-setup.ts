@@ -21,7 +21,7 @@ declare module 'vitest' {
 const TEST_FOLDER = join(REPOSITORY, 'test');
 
 /**
- * Makes one migrated database for the run: a template on PostgreSQL, or an archive where there is only PGlite, and says
+ * Makes one database for the run that is ready: a template on PostgreSQL, or an archive where there is only PGlite, and says
  * which. Several projects name this file; the first to come does the work, and the end of the run takes it away.
  */
 export async function setup(project: TestProject): Promise<void> {
@@ -40,11 +40,11 @@ interface Made {
 }
 
 async function makeTemplate(cluster: Cluster): Promise<Made> {
-  const { migrateDatabase } = await import('../databases/migrated.ts');
+  const { readyDatabase } = await import('../databases/ready.ts');
   // A server that was given may serve several runs at once, so there the template has a name of its own.
   const template = cluster.throwaway ? 'heliograph_template' : uniqueName('heliograph_template');
   await runSql(cluster.url, `create database "${template}"`);
-  await migrateDatabase(databaseUrl(cluster.url, template));
+  await readyDatabase(databaseUrl(cluster.url, template));
   // A database with a connection cannot be cloned: from here on nobody can open one.
   await runSql(cluster.url, `alter database "${template}" with allow_connections false`);
   const [row] = await runSql(cluster.url, "select current_setting('server_version') as version");
@@ -59,12 +59,12 @@ async function makeTemplate(cluster: Cluster): Promise<Made> {
 }
 
 async function makeDump(): Promise<Made> {
-  const { migratePglite } = await import('../databases/migrated.ts');
+  const { readyPglite } = await import('../databases/ready.ts');
   const folder = await mkdtemp(join(tmpdir(), 'heliograph-pglite-'));
   const dumpPath = join(folder, 'migrated.tar');
   const pglite = await PGlite.create();
   try {
-    await migratePglite(pglite);
+    await readyPglite(pglite);
     const dump = await pglite.dumpDataDir('none');
     await writeFile(dumpPath, dump.stream());
   } finally {
