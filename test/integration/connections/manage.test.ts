@@ -172,6 +172,11 @@ describe('a connection', () => {
       '{ doctor { findings { name message } } }',
     );
     expect(data?.doctor.findings.map(({ name }) => name)).toContain('connections.down');
+    const isMeasured = async () =>
+      (await on.app.services.metrics.registry.metrics()).includes(`_up{connection="${connectionId}"}`);
+    expect(await isMeasured()).toBe(true);
+    await ask('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
+    expect(await isMeasured()).toBe(false);
   });
 });
 
@@ -272,6 +277,7 @@ describe('a change', () => {
       hear: async () => undefined,
       templateFault: () => null,
       onHealth: () => undefined,
+      onRemoved: () => undefined,
       onError: error => {
         throw error;
       },

@@ -196,6 +196,7 @@ describe('a connection to an SMSC that is removed', () => {
       hear: async () => undefined,
       templateFault: () => null,
       onHealth: () => undefined,
+      onRemoved: () => undefined,
       onError: error => {
         throw error;
       },

@@ -59,6 +59,8 @@ export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgen
   readonly templateFault: CloudTemplates['faultOf'];
   /** Told when a connection goes up or down. */
   onHealth(connection: LiveConnection, state: BreakerState): void;
+  /** Told of those that were removed while this process runs. */
+  onRemoved(connectionId: string): void;
   /** Told what could not be read; the table stays as it was. */
   onError(error: unknown): void;
 }
@@ -185,7 +187,10 @@ export class ConnectionTable {
     for (const { line } of [...before.values(), ...live.values()])
       if (!lines.has(line)) line?.close().catch(this.#parts.onError);
     if (this.#isConnected) this.connect();
-    for (const row of rows) this.#tellAgain(row);
+    for (const row of rows) {
+      if (row.removedAt == null) this.#tellAgain(row);
+      else if (before.has(row.id)) this.#parts.onRemoved(row.id);
+    }
   }
 
   /** Another process may have said that it is down, and have ended since. */

@@ -52,7 +52,11 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
     receive: (connection, reports) => storeNews(log, connection, reports, some => receive(makeCtx(), connection, some)),
     hear: (connection, messages) => storeNews(log, connection, messages, some => hear(makeCtx(), connection, some)),
-    onHealth: (connection, state) => tellHealth(makeCtx(), connection, state, notes),
+    onHealth: (connection, state) => {
+      // Its end is no news of it.
+      if (!table.isRemoved(connection)) tellHealth(makeCtx(), connection, state, notes);
+    },
+    onRemoved: connection => makeCtx().services.metrics.connectionUp.remove({ connection }),
     onError: error =>
       log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),
   });
