@@ -33,6 +33,15 @@ describe('a breaker', () => {
     expect(told).toEqual([{ status: 'up', error: null }]);
   });
 
+  test('is down after the first call that anybody made, where it failed, and up after one that was taken', () => {
+    breaker = new Breaker(state => told.push(state), undefined, { isUnused: true });
+    calls(2, FAILED);
+    expect([told, breaker.isOpen]).toEqual([[{ status: 'down', error: FAILED.message }], false]);
+    calls(1, TAKEN);
+    calls(1, FAILED);
+    expect(told.slice(1)).toEqual([{ status: 'up', error: null }]);
+  });
+
   test.each(['unavailable', 'unknown'] as const)('opens when half of ten calls were %s', kind => {
     calls(5, TAKEN);
     calls(4, { kind, message: 'No answer.' });

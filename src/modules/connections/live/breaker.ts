@@ -42,11 +42,20 @@ export class Breaker {
   #link: LinkState | null = null;
   #error: string | null = null;
   #told: BreakerState = { status: 'unknown', error: null };
+  #isUnused: boolean;
 
-  /** @param onChange told when it goes up or down, and when a standing connection is down for another reason */
-  constructor(onChange: (state: BreakerState) => void, nowMs = (): number => performance.now()) {
+  /**
+   * @param onChange told when it goes up or down, and when a standing connection is down for another reason
+   * @param isUnused whether no process has used it yet
+   */
+  constructor(
+    onChange: (state: BreakerState) => void,
+    nowMs = (): number => performance.now(),
+    { isUnused = false }: { readonly isUnused?: boolean } = {},
+  ) {
     this.#onChange = onChange;
     this.#nowMs = nowMs;
+    this.#isUnused = isUnused;
   }
 
   /** How it is. */
@@ -107,8 +116,9 @@ export class Breaker {
   }
 
   #tell(hasFailed: boolean): void {
-    const isDown = this.#link?.isUp === false || this.#probesAtMs !== null;
-    // One failure is no proof that it is down, nor that it is up.
+    if (!hasFailed) this.#isUnused = false;
+    // One failure is no proof that it is down, nor that it is up; where nothing was ever taken, it is all that is known.
+    const isDown = this.#link?.isUp === false || this.#probesAtMs !== null || this.#isUnused;
     const status = isDown ? 'down' : hasFailed ? this.#told.status : 'up';
     const reason = this.#link?.isUp === false ? this.#link.error : this.#error;
     const error = isDown ? reason : null;

@@ -209,7 +209,7 @@ export class ConnectionTable {
     const version = JSON.stringify(opened);
     const former = before?.line ?? null;
     const isSame = former !== null && before?.version === version;
-    const line = isSame ? former : definition && opened && this.#newLine(id, definition, opened, former);
+    const line = isSame ? former : definition && opened && this.#newLine(row, definition, opened, former);
     // Its key is lost, or a newer gateway made it: nobody else is to send in its place.
     if (!line || !opened) return { ...facts, isUsable: false, receiptsToken: null, version: '', line: null };
     const number = line.provider.session?.number ?? row.number ?? undefined;
@@ -218,7 +218,7 @@ export class ConnectionTable {
 
   /** Null: the provider cannot be made of the config. */
   #newLine(
-    id: string,
+    { id, health }: Connection,
     definition: (typeof PROVIDERS)[number],
     { config, receiptsToken }: Opened,
     former: Line | null,
@@ -247,6 +247,7 @@ export class ConnectionTable {
           services,
           takeTurn: (number, perSecond, signal) => takeTurn(database, number, perSecond, signal),
           templateFault: template => templateFault(id, template),
+          isUnused: health === 'unknown',
           onHealth: state => onHealth(known(), state),
         },
         former,

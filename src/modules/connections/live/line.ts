@@ -46,6 +46,8 @@ export interface LineParts {
   takeTurn(number: string, perSecond: number, signal: AbortSignal): Promise<boolean>;
   /** What is known against sending by a template. */
   templateFault(template: TemplateKey): TemplateFault | null;
+  /** Whether no process has used the connection yet. */
+  readonly isUnused: boolean;
   /** Told when it goes up or down. */
   onHealth(state: BreakerState): void;
 }
@@ -69,9 +71,9 @@ export class Line {
 
   /** @param before the line of the former config, which ends now: an SMSC may allow one bind, so that this one connects when it has */
   constructor(parts: LineParts, before: Line | null = null) {
-    const { definition, config, services, takeTurn, templateFault, onHealth } = parts;
+    const { definition, config, services, takeTurn, templateFault, isUnused, onHealth } = parts;
     this.#takeTurn = takeTurn;
-    this.breaker = new Breaker(onHealth);
+    this.breaker = new Breaker(onHealth, undefined, { isUnused });
     const raw = definition.create(config, { ...services, onLink: state => this.breaker.noteLink(state) });
     this.#raw = raw;
     this.#templateFault = templateFault;
