@@ -193,7 +193,7 @@ describe('the work of a cut', () => {
   test.each(Object.entries(HOSTILE))('is bounded, whatever a provider says: %s', (_what, make) => {
     const text = 'ab '.repeat(533).trim();
     const looks = (length: number) => looksOf(() => told(make(65_536).slice(0, length), text));
-    // 4,096 characters are read, each a few times in each of 15 readings at most.
+    // 4,096 characters are read, each a few times in each of 40 readings at most.
     expect(looks(65_536)).toBe(looks(4_096));
     expect(looks(4_096)).toBeGreaterThan(4_096);
     expect(looks(4_096)).toBeLessThan(80 * 4_096);
