@@ -170,6 +170,33 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await expect.poll(() => notice.count()).toBe(0);
   });
 
+  test('says that tries pause until they go on, and leads to what waits', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { endpointId } = await make(receiver.url);
+    await sendMessage();
+    await receiver.hasReceived(1);
+    const circuitOpenUntil = new Date(Date.now() + 600_000).toISOString();
+    await page.route('**/graphql', async route => {
+      // A stream has no end to wait for.
+      if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
+      const response = await route.fetch();
+      const answer: { data?: { webhookEndpoint?: object } } = await response.json();
+      if (answer.data?.webhookEndpoint) Object.assign(answer.data.webhookEndpoint, { circuitOpenUntil });
+      await route.fulfill({ response, json: answer });
+    });
+    await page.clock.install();
+    await page.goto(`webhooks/${endpointId}`);
+    const pause = page.getByText(/Tries pause and go on in \d+ ?m/);
+    await pause.waitFor();
+    await page.clock.fastForward(660_000);
+    await pause.waitFor({ state: 'detached' });
+    await page.getByText('Failing: deliveries are tried again').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('link', { name: '1 delivery waits' }).click();
+    await page.waitForURL(/status=PENDING/);
+    await expect.poll(() => rows().count()).toBe(1);
+  });
+
   test('a delivery shows while it happens, with what was sent and answered, and is made again', async () => {
     receiver.answer = (_request, response, nth) =>
       response.writeHead(nth === 1 ? 503 : 204).end(nth === 1 ? 'busy' : '');

@@ -115,6 +115,12 @@ export function NextTry({ at }: { readonly at: string }): ReactNode {
   );
 }
 
+/** Shows its children as long as a time lies ahead. */
+export function WhileAhead({ at, children }: { readonly at: string; readonly children: ReactNode }): ReactNode {
+  useNow();
+  return Date.parse(at) > Date.now() && children;
+}
+
 /** A moment of the past or the future; after *since* and *until* it must be `isMoment`, for "since 4m ago" is no English. */
 export function Time({ at, isMoment = false }: { readonly at: string; readonly isMoment?: boolean }): ReactNode {
   const differenceMs = Date.parse(at) - useNow();

@@ -1,6 +1,7 @@
 /** What one must know of an endpoint that does not deliver as it should, with what mends it. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { useChange } from '../../../api/hooks.ts';
 import {
   EnableWebhookEndpointDocument,
@@ -8,7 +9,7 @@ import {
   type WebhookEndpointRowFragment,
 } from '../../../api/operations.generated.ts';
 import { FailureNote } from '../../../ui/feedback.tsx';
-import { Time } from '../../../ui/times.tsx';
+import { Time, WhileAhead } from '../../../ui/times.tsx';
 import { shownNumber, waitingWord } from '../../../ui/words.ts';
 import { isRetrying } from '../endpoint-state.tsx';
 import styles from '../webhooks.module.css';
@@ -68,13 +69,17 @@ export function Notices({
         <Notice meaning="unknown" title="Failing: deliveries are tried again">
           <p>
             Every try has failed since <Time at={failingSince} isMoment />, {shownNumber(failedTries)} so far
-            {waitingDeliveries > 0 && `, and ${waitingWord(waitingDeliveries)}`}. The tries below say why. After five
-            days of nothing but failures the gateway disables it.
-            {circuitOpenUntil && Date.parse(circuitOpenUntil) > Date.now() && (
+            {waitingDeliveries > 0 && (
               <>
+                , and <Link to="?status=PENDING">{waitingWord(waitingDeliveries)}</Link>
+              </>
+            )}
+            . The tries below say why. After five days of nothing but failures the gateway disables it.
+            {circuitOpenUntil && (
+              <WhileAhead at={circuitOpenUntil}>
                 {' '}
                 Tries pause and go on <Time at={circuitOpenUntil} />: if the first one succeeds, the rest follow.
-              </>
+              </WhileAhead>
             )}
           </p>
         </Notice>
