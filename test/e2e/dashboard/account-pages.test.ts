@@ -462,6 +462,16 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
         for (const connection of connections ?? [])
           Object.assign(connection, {
             health: { ...connection.health, status: 'UP' },
+    test('its row says what its provider is called by people, and by filters', async () => {
+      await create('Carrier', 10);
+      await becomeOperator();
+      await page.goto('connections');
+      await page.getByRole('button', { name: /^Carrier HTTP gateway http-sms all countries/ }).waitFor();
+      await page.goto('connections?new=1');
+      await choose('Provider', 'HTTP gateway');
+      await dialog().getByText('Filters and the command line call it http-sms').waitFor();
+    });
+
             readings: [
               { country: null, reason: null, hour, day },
               { country: 'US', reason, hour, day },

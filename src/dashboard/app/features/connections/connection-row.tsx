@@ -25,9 +25,12 @@ import { TestConnection } from './test-connection.tsx';
 /** The row; `children` stand at its end. */
 export function ConnectionRow({
   connection,
+  providerName,
   children,
 }: {
   readonly connection: ConnectionFragment;
+  /** What people call its provider. */
+  readonly providerName: string;
   readonly children: ReactNode;
 }): ReactNode {
   const { connectionId, name, provider, health, countries, purposes, paused } = connection;
@@ -47,7 +50,9 @@ export function ConnectionRow({
         >
           <Icon name={isOpen ? 'down' : 'right'} size={12} />
           <strong>{name}</strong>
-          <span className="quiet">{provider}</span>
+          <span className="quiet">
+            {providerName} <code>{provider}</code>
+          </span>
           <span className="quiet">{countries ? countries.join(', ') : 'all countries'}</span>
           {purposes && <span className="quiet">{purposeOf(purposes).label.toLowerCase()}</span>}
         </button>

@@ -59,7 +59,7 @@ export function Connections(): ReactNode {
         return (
           rows.length > 0 && (
             <Section key={channel} title={channelWord(channel)}>
-              <OrderedList channel={channel} connections={rows} />
+              <OrderedList channel={channel} connections={rows} providers={data?.providers ?? []} />
             </Section>
           )
         );

@@ -4,7 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask } from '../../api/ask.ts';
 import { channelWord } from '../../api/channels.ts';
-import { type Channel, type ConnectionFragment, UpdateConnectionDocument } from '../../api/operations.generated.ts';
+import {
+  type Channel,
+  type ConnectionFragment,
+  type ConnectionsQuery,
+  UpdateConnectionDocument,
+} from '../../api/operations.generated.ts';
 import { useRights } from '../../frame/session/session.tsx';
 import type { Failure } from '../../ui/failure.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
@@ -22,9 +27,11 @@ const PRIORITY_MAX = 10_000;
 export function OrderedList({
   channel,
   connections,
+  providers,
 }: {
   readonly channel: Channel;
   readonly connections: readonly ConnectionFragment[];
+  readonly providers: ConnectionsQuery['providers'];
 }): ReactNode {
   const { isOperator } = useRights();
   const order = useOrder(connections);
@@ -61,7 +68,10 @@ export function OrderedList({
               setOver(null);
             }}
           >
-            <ConnectionRow connection={connection}>
+            <ConnectionRow
+              connection={connection}
+              providerName={providers.find(({ id }) => id === connection.provider)?.label ?? ''}
+            >
               {isOrdered && (
                 <span className={styles.order}>
                   <Icon name="drag" />

@@ -134,6 +134,11 @@ function What({
         label="Provider"
         data={providers.map(({ id, label }) => ({ value: id, label }))}
         value={provider.id}
+        description={
+          <>
+            Filters and the command line call it <code>{provider.id}</code>
+          </>
+        }
         allowDeselect={false}
         error={faultAt(failure, 'provider')}
         onChange={id => id && choose(id)}
