@@ -49,12 +49,18 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
           channel: 'SMS',
           name: 'Carrier',
           countries: ['GB'],
-          config: { ...carrier.config, rejected: { status: [400] } },
+          config: {
+            ...carrier.config,
+            rejected: { status: [400] },
+            inbound: { from: 'query:from', to: 'query:to', text: 'query:text' },
+          },
         },
       },
     );
     connectionId = made.createConnection.connectionId;
     for (const to of [BRITISH_REFUSED, BRITISH_REFUSED, BRITISH, GERMAN, REFUSED]) await sendTo(to);
+    const answer = new URLSearchParams({ from: BRITISH, to: 'DEMO', text: 'Thank you' });
+    await fetch(`${carrier.messages[0]?.receipts}/inbound?${answer}`);
     await asOperator('mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { fraudMode } }', {
       input: { accountId, fraudMode: 'BLOCK', countries: ['GB', 'US'] },
     });
@@ -182,6 +188,7 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     }
     await page.getByRole('link', { name: 'Open the log' }).click();
     await page.getByText('connection: Carrier').waitFor();
-    await expect.poll(() => rows().count()).toBe(carrier.messages.length);
+    // The texts that went by it, and the one that came.
+    await expect.poll(() => rows().count()).toBe(carrier.messages.length + 1);
   });
 });

@@ -16,7 +16,9 @@ export function FiguresTable({ connection }: { readonly connection: ConnectionFr
   // Of more the gateway counts the newest only, and the log would have others as well.
   const isWhole = figures.reduce((sum, { attempts }) => sum + attempts, 0) < COUNTED_MAX;
   const cell = (row: Figures, count: number, status?: string): ReactNode => {
-    const filter = { connection: connectionId, country: row.country ?? 'none', span: '24h', ...(status && { status }) };
+    const by = { connection: connectionId, country: row.country ?? 'none' };
+    // What people wrote back is in the log of the connection as well, and is no attempt.
+    const filter = { ...by, type: 'ATTEMPT', span: '24h', ...(status && { status }) };
     const shown = status ? <Part part={count} whole={row.attempts} /> : shownNumber(count);
     return isWhole && count > 0 ? <Link to={attemptsLink(filter)}>{shown}</Link> : shown;
   };
