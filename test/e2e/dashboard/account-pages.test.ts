@@ -18,7 +18,13 @@ const REFUSED = '+12025550101';
 
 /** The parts of an answer that tests change. */
 interface Changeable {
-  readonly overview?: { readonly totals: object; readonly previousTotals?: object };
+  readonly overview?: {
+    readonly totals: object;
+    readonly previousTotals?: object;
+    readonly previousFrom?: string;
+    readonly from?: string;
+    readonly failures?: readonly object[];
+  };
   readonly connections?: readonly { readonly health: object }[];
 }
 
@@ -268,6 +274,35 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.unroute('**/graphql');
     });
 
+    test('leads from what failed the day before to the log of that day', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: REFUSED });
+      let day: { readonly previousFrom?: string; readonly from?: string } = {};
+      await changeAnswers(({ overview }) => {
+        if (!overview?.failures) return;
+        day = overview;
+        for (const failure of overview.failures) Object.assign(failure, { previousAttempts: 4 });
+      });
+      await page.goto('');
+      const before = page.getByRole('table', { name: 'What fails' }).locator('td[data-head="Yesterday"] a');
+      await before.first().click();
+      await page.waitForURL(/\/logs/);
+      const { searchParams } = new URL(page.url());
+      expect(Object.fromEntries(searchParams)).toMatchObject({ from: day.previousFrom, to: day.from, type: 'ATTEMPT' });
+      await page.unrouteAll({ behavior: 'wait' });
+    });
+
+    test('leads from the numbers of a part of the time to its attempts', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
+      await page.goto('');
+      await button('Numbers').click();
+      const row = dialog().locator('tbody tr').first();
+      const counts = await row.locator('td:not(:first-child)').allInnerTexts();
+      await row.getByRole('button').click();
+      await page.waitForURL(/\/logs/);
+      const entries = page.getByRole('list', { name: 'Log entries' }).getByRole('button');
+      await expect.poll(() => entries.count()).toBe(counts.reduce((sum, count) => sum + Number(count), 0));
+    });
+
     test('shows what arrives and how fast by connection and country', async () => {
       await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
       await page.goto('');
@@ -427,6 +462,16 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.getByRole('link', { name: `Connection SMSC: ${why}` }).waitFor();
     });
 
+    test('its row says what its provider is called by people, and by filters', async () => {
+      await create('Carrier', 10);
+      await becomeOperator();
+      await page.goto('connections');
+      await page.getByRole('button', { name: /^Carrier HTTP gateway http-sms all countries/ }).waitFor();
+      await page.goto('connections?new=1');
+      await choose('Provider', 'HTTP gateway');
+      await dialog().getByText('Filters and the command line call it http-sms').waitFor();
+    });
+
     test('one whose next try is past says that it is due', async () => {
       const connectionId = await create('Carrier', 10);
       const nextTryAt = new Date(Date.now() - 12_000).toISOString();
@@ -462,16 +507,6 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
         for (const connection of connections ?? [])
           Object.assign(connection, {
             health: { ...connection.health, status: 'UP' },
-    test('its row says what its provider is called by people, and by filters', async () => {
-      await create('Carrier', 10);
-      await becomeOperator();
-      await page.goto('connections');
-      await page.getByRole('button', { name: /^Carrier HTTP gateway http-sms all countries/ }).waitFor();
-      await page.goto('connections?new=1');
-      await choose('Provider', 'HTTP gateway');
-      await dialog().getByText('Filters and the command line call it http-sms').waitFor();
-    });
-
             readings: [
               { country: null, reason: null, hour, day },
               { country: 'US', reason, hour, day },

@@ -8,9 +8,11 @@ import { sentence, shownNumber } from '../../ui/words.ts';
 import { CountChange } from './change.tsx';
 import type { OverviewData } from './figures.tsx';
 
+type Failure = OverviewData['failures'][number];
+
 /** The table. A count is of attempts with that code, whatever became of them: a send of which nobody knows has one, too. */
 export function Failures({
-  overview: { failures, from, to },
+  overview: { failures, previousFrom, from, to },
   before,
 }: {
   readonly overview: OverviewData;
@@ -18,6 +20,10 @@ export function Failures({
   readonly before: string;
 }): ReactNode {
   if (failures.length === 0) return <p className="quiet">Nothing failed in this time.</p>;
+  const linkOf = ({ channel, errorCode, provider, country }: Failure, from: string, to: string): string => {
+    const filter = { channel, errorCode, provider: provider ?? 'none', country: country ?? 'none' };
+    return attemptsLink({ from, to, type: 'ATTEMPT', ...filter });
+  };
   return (
     <Table
       label="What fails"
@@ -43,28 +49,19 @@ export function Failures({
         { head: 'To', cell: ({ country }) => country ?? '–' },
         {
           head: 'Count',
-          cell: ({ attempts, channel, errorCode, provider, country }) => (
-            <Link
-              to={attemptsLink({
-                from,
-                to,
-                type: 'ATTEMPT',
-                channel,
-                errorCode,
-                provider: provider ?? 'none',
-                country: country ?? 'none',
-              })}
-            >
-              {shownNumber(attempts)}
-            </Link>
-          ),
+          cell: failure => <Link to={linkOf(failure, from, to)}>{shownNumber(failure.attempts)}</Link>,
           isNumber: true,
         },
         {
           head: sentence(before),
-          cell: ({ attempts, previousAttempts }) => (
+          cell: failure => (
             <span>
-              {shownNumber(previousAttempts)} <CountChange now={attempts} before={previousAttempts} better="less" />
+              {failure.previousAttempts === 0 ? (
+                '0'
+              ) : (
+                <Link to={linkOf(failure, previousFrom, from)}>{shownNumber(failure.previousAttempts)}</Link>
+              )}{' '}
+              <CountChange now={failure.attempts} before={failure.previousAttempts} better="less" />
             </span>
           ),
           isNumber: true,

@@ -1,10 +1,12 @@
 /** What was sent over time, by outcome or by channel. */
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { channelWord, LISTED_CHANNELS } from '../../api/channels.ts';
 import type { Bar, Layer } from '../../ui/bars/bar.ts';
 import { Bars } from '../../ui/bars/bars.tsx';
 import { LAYERS, layerOf } from '../../ui/bars/outcomes.ts';
+import { attemptsLink } from '../../ui/log-link.ts';
 import { Section } from '../../ui/page.tsx';
 import type { OverviewData } from './figures.tsx';
 
@@ -19,6 +21,7 @@ const CHANNEL_LAYERS: readonly Layer[] = LISTED_CHANNELS.map((channel, index) =>
 
 /** The chart. */
 export function Volume({ overview }: { readonly overview: OverviewData }): ReactNode {
+  const navigate = useNavigate();
   const [by, setBy] = useState<'status' | 'channel'>('status');
   return (
     <Section
@@ -40,6 +43,7 @@ export function Volume({ overview }: { readonly overview: OverviewData }): React
         bars={barsOf(overview, by)}
         layers={by === 'status' ? LAYERS : CHANNEL_LAYERS}
         height={180}
+        zoom={(from, to) => void navigate(attemptsLink({ from, to, type: 'ATTEMPT' }))}
       />
     </Section>
   );

@@ -11,6 +11,7 @@ export function BarNumbers(shown: {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly layers: readonly Layer[];
+  readonly zoom: ((from: string, to: string) => void) | undefined;
 }): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
   return (

@@ -1,5 +1,5 @@
 /** The dialog with the numbers behind bars; loaded when it is opened first. */
-import { Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import { Table } from '../table.tsx';
@@ -12,11 +12,14 @@ export function BarTable({
   label,
   bars,
   layers,
+  zoom,
   close,
 }: {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly layers: readonly Layer[];
+  /** Shows a part of the time by itself; absent: nothing can. */
+  readonly zoom: ((from: string, to: string) => void) | undefined;
   readonly close: () => void;
 }): ReactNode {
   useOpenDialog();
@@ -28,7 +31,25 @@ export function BarTable({
         rows={counted}
         keyOf={bar => bar.from}
         columns={[
-          { head: 'Time', cell: ({ from, to }) => rangeWord(from, to), isMain: true },
+          {
+            head: 'Time',
+            cell: ({ from, to }) =>
+              zoom ? (
+                <Button
+                  variant="subtle"
+                  size="compact-sm"
+                  onClick={() => {
+                    close();
+                    zoom(from, to);
+                  }}
+                >
+                  {rangeWord(from, to)}
+                </Button>
+              ) : (
+                rangeWord(from, to)
+              ),
+            isMain: true,
+          },
           ...layers.map(({ name, label: head }) => ({
             head,
             cell: (bar: Bar) => shownNumber(bar.counts[name] ?? 0),

@@ -100,7 +100,7 @@ export function Bars({
                 <i style={{ background: colour }} /> {word}
               </span>
             ))}
-            <BarNumbers label={label} bars={bars} layers={layers} />
+            <BarNumbers label={label} bars={bars} layers={layers} zoom={zoom} />
           </span>
         )}
         <span>{last && momentWord(last.to)}</span>
