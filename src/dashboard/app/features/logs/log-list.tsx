@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { clockTime, dayOf, zoneWord } from '../../ui/times.tsx';
+import { AgainLink, type AgainRow } from './again-link.tsx';
 import styles from './logs.module.css';
 
 /** A column; `name` is its place in the grid. */
@@ -18,9 +19,8 @@ export function storyOf({ id, messageId, pinId }: LogRow): string {
 }
 
 /** What has a story. */
-export interface LogRow {
+export interface LogRow extends AgainRow {
   readonly id: string;
-  readonly messageId: string | null;
   readonly pinId: string | null;
 }
 
@@ -71,9 +71,10 @@ export function LogList<Row extends LogRow>({
   };
   const openSelected = (event: KeyboardEvent): void => {
     const row = rows.find(({ id }) => id === selected);
-    // On what has the focus, a button or a link beside the list, Enter does what it does there.
+    // On what has the focus, a button or a link that is no row, Enter does what it does there.
     const control = (event.target as Element).closest('a, button, summary');
-    if (!row || (control && !list.current?.contains(control))) return;
+    const isRow = control?.tagName === 'BUTTON' && list.current?.contains(control) === true;
+    if (!row || (control && !isRow)) return;
     event.preventDefault();
     open(storyOf(row));
   };
@@ -118,6 +119,7 @@ export function LogList<Row extends LogRow>({
                   </span>
                 ))}
               </button>
+              <AgainLink row={row} />
             </li>
           );
         })}

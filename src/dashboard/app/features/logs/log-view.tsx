@@ -115,8 +115,8 @@ function View<Row extends LogRow>({
             id={state.open}
             entry={entry}
             stories={rows.map(storyOf)}
-            show={id => change({ open: id })}
-            close={() => change({ open: null })}
+            show={id => change({ open: id, again: null })}
+            close={() => change({ open: null, again: null })}
           />
         </Suspense>
       )}

@@ -5,16 +5,24 @@ import { timeOfTyped, typedTime } from '../../../ui/region/zone-clock.ts';
 import { rangeWord, zoneWord } from '../../../ui/times.tsx';
 import type { ChangeUrl } from '../../../ui/url-state.ts';
 import styles from '../logs.module.css';
-import { Chip } from './chip.tsx';
 import { type FilterState, hasChosenTime, timesOf } from './filter-state.ts';
 import { SPANS } from './spans.ts';
 
+/** Asks for two times. */
 const CUSTOM = 'custom';
+
+/** Stands for two times that were typed, or chosen in the histogram. */
+const CHOSEN = 'chosen';
 
 /** Chooses it. */
 export function TimeChooser({ state, change }: { readonly state: FilterState; readonly change: ChangeUrl }): ReactNode {
   const [isTyping, setTyping] = useState(false);
   const { from, to, span } = state;
+  const chosen = hasChosenTime(state) ? [{ value: CHOSEN, label: rangeWord(from ?? '', to ?? '') }] : [];
+  const choose = (value: string): void => {
+    if (value === CUSTOM) setTyping(true);
+    else if (value !== CHOSEN) change({ span: value, from: null, to: null });
+  };
   return (
     <Popover
       opened={isTyping}
@@ -26,27 +34,18 @@ export function TimeChooser({ state, change }: { readonly state: FilterState; re
     >
       <Popover.Target>
         <div>
-          {hasChosenTime(state) ? (
-            <Chip
-              name="time"
-              value={rangeWord(from ?? '', to ?? '')}
-              edit={() => setTyping(true)}
-              remove={() => change({ from: null, to: null })}
-            />
-          ) : (
-            <NativeSelect
-              aria-label="Time"
-              className={styles.span}
-              data={[
-                ...Object.entries(SPANS).map(([value, { name }]) => ({ value, label: name })),
-                { value: CUSTOM, label: 'Custom …' },
-              ]}
-              value={span}
-              onChange={({ currentTarget: { value } }) =>
-                value === CUSTOM ? setTyping(true) : change({ span: value })
-              }
-            />
-          )}
+          <NativeSelect
+            aria-label="Time"
+            className={styles.span}
+            data-wide={chosen.length > 0 || undefined}
+            data={[
+              ...chosen,
+              ...Object.entries(SPANS).map(([value, { name }]) => ({ value, label: name })),
+              { value: CUSTOM, label: 'Custom …' },
+            ]}
+            value={chosen[0]?.value ?? span}
+            onChange={({ currentTarget: { value } }) => choose(value)}
+          />
         </div>
       </Popover.Target>
       <Popover.Dropdown>

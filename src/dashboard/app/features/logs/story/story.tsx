@@ -1,5 +1,5 @@
 /** The drawer beside the log: the whole story of a message or a passcode. */
-import { Button, Drawer } from '@mantine/core';
+import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -19,7 +19,6 @@ import { ShownId } from '../../../ui/copy/copy.tsx';
 import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { SamplesMenu } from '../../../ui/samples-menu.tsx';
-import { sendLink } from '../../../ui/send-link.ts';
 import { Status } from '../../../ui/status.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { counted, phoneWord, plainWord } from '../../../ui/words.ts';
@@ -105,21 +104,14 @@ function MessageStory({ messageId }: { readonly messageId: string }): ReactNode 
 }
 
 function Message({ message }: { readonly message: NonNullable<MessageStoryQuery['message']> }): ReactNode {
-  const { messageId, status, recipient, reference, text, segments, channels, createdAt } = message;
+  const { messageId, status, recipient, reference, text, segments, createdAt } = message;
   const { may } = useRights();
-  const again = sendLink({ to: `+${recipient}`, text, channels: channels.join(',') });
   return (
     <>
       <div className={styles.head}>
         <ShownId id={messageId} />
         <Status status={status} />
-        {may('SEND') ? (
-          <Button component={Link} to={again} variant="default">
-            Send again
-          </Button>
-        ) : (
-          may('RESEND') && <SendAgain message={message} />
-        )}
+        {may('RESEND') && <SendAgain message={message} />}
         <SamplesMenu asked={{ query: MESSAGE, variables: { messageId }, area: 'unified' }} />
       </div>
       <p className="quiet">
