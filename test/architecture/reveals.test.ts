@@ -56,6 +56,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'OptOutSettings.helpText': "the account's own text",
   'SandboxMessage.from': "the account's own sender",
   'SendPreviewLeg.from': "the account's own sender",
+  'SendPreviewLeg.sandboxReason': 'a sentence of ours without a number',
 };
 
 test('every field that may hold a number or a text is masked for viewers', () => {
