@@ -120,16 +120,16 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
     await page.waitForURL(url => url.searchParams.get('recipient') === '+447700904711');
   });
 
-  const MADE = {
-    message:
+  test.each([
+    [
+      'message',
       'mutation ($to: String!) { sent: sendMessage(input: {to: $to, text: "Hi", channels: [SMS], sender: "DEMO"}) { id: messageId } }',
-    passcode: 'mutation ($to: String!) { sent: sendOtp(input: {to: $to, channels: [SMS]}) { id: pinId } }',
-  } as const;
-
-  test.each(['message', 'passcode'] as const)('leads from an attempt to its %s', async of => {
+    ],
+    ['passcode', 'mutation ($to: String!) { sent: sendOtp(input: {to: $to, channels: [SMS]}) { id: pinId } }'],
+  ])('leads from an attempt to its %s', async (_of, mutation) => {
     const { unified } = gateway.demo.tokens;
     const to = newPhone();
-    const { sent } = await ask<{ sent: { id: string } }>(gateway, unified, MADE[of], { to });
+    const { sent } = await ask<{ sent: { id: string } }>(gateway, unified, mutation, { to });
     const entries = 'query ($to: String) { logs(filter: {recipient: $to}) { nodes { id } } }';
     const { logs } = await ask<{ logs: { nodes: { id: string }[] } }>(gateway, unified, entries, { to });
     const attemptId = String(logs.nodes[0]?.id);

@@ -29,7 +29,7 @@ export function ConnectionRow({
   children,
 }: {
   readonly connection: ConnectionFragment;
-  /** What people call its provider. */
+  /** The name of its provider for people. */
   readonly providerName: string;
   readonly children: ReactNode;
 }): ReactNode {

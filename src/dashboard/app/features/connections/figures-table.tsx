@@ -17,7 +17,7 @@ export function FiguresTable({ connection }: { readonly connection: ConnectionFr
   const isWhole = figures.reduce((sum, { attempts }) => sum + attempts, 0) < COUNTED_MAX;
   const cell = (row: Figures, count: number, status?: string): ReactNode => {
     const by = { connection: connectionId, country: row.country ?? 'none' };
-    // What people wrote back is in the log of the connection as well, and is no attempt.
+    // Answers of people are in the log of the connection as well, and are no attempts.
     const filter = { ...by, type: 'ATTEMPT', span: '24h', ...(status && { status }) };
     const shown = status ? <Part part={count} whole={row.attempts} /> : shownNumber(count);
     return isWhole && count > 0 ? <Link to={attemptsLink(filter)}>{shown}</Link> : shown;
