@@ -4,6 +4,7 @@ import type { ConnectionFragment } from '../../../api/operations.generated.ts';
 import { Facts } from '../../../ui/facts/facts.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Time } from '../../../ui/times.tsx';
+import { phoneWord } from '../../../ui/words.ts';
 
 /** The provider whose numbers are linked. */
 export const LINKED_PROVIDER = 'chat-qr';
@@ -23,7 +24,7 @@ const STATES: Readonly<Record<Session['state'], readonly [status: string, word: 
 export function SessionLine({ connection }: { readonly connection: ConnectionFragment }): ReactNode {
   const { session, provider, config } = connection;
   if (provider !== LINKED_PROVIDER) return null;
-  const number = typeof config?.number === 'string' ? `+${config.number}` : 'The number';
+  const number = typeof config?.number === 'string' ? phoneWord(config.number) : 'The number';
   if (!session || session.state === 'UNLINKED') return <p>{number} is not linked to a phone yet.</p>;
   const [status, word] = STATES[session.state];
   return (
