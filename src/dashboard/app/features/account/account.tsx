@@ -97,7 +97,7 @@ function factsOf(account: AccountPageQuery['account']): Fact[] {
       name: 'Fallback in time',
       value: fallbackAfter === null ? 'off' : `after ${fallbackAfter} s, unless ${plainWord(successStatus)}`,
       about:
-        'The next channel follows one that accepted a send and did not get it to the phone by then. A send may say otherwise.',
+        'Where a channel accepts a text and it does not reach the phone by then, the next channel is used. A send may say otherwise.',
     },
     { name: 'Time zone', value: timeZone },
     {

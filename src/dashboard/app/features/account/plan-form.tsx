@@ -61,7 +61,7 @@ export function PlanForm({
       <NumberInput
         name="fallbackAfter"
         label="The next channel follows after"
-        description="Seconds, 15 to 3600, that an accepted channel has; empty: no channel follows it"
+        description="Seconds, 15 to 3600, after a channel accepted the text; empty: then no other channel is used"
         defaultValue={fallbackAfter ?? ''}
         hideControls
         allowDecimal={false}

@@ -43,7 +43,7 @@ export function SecondFactor(): ReactNode {
         <p className="quiet">Only your password protects your sign-in. An app on your phone can add a code to it.</p>
       ) : (
         <p>
-          <Status status="ACTIVE" word="on" /> <span className="quiet">since</span> <Time at={factor.since} />{' '}
+          <Status status="ACTIVE" word="on" /> <span className="quiet">since</span> <Time at={factor.since} isMoment />{' '}
           <span className="quiet">· {counted(factor.recoveryCodesLeft, 'recovery code')} left</span>
         </p>
       )}
@@ -97,7 +97,7 @@ function NewCodes({ close }: { readonly close: () => void }): ReactNode {
       close={close}
       submit={({ password = '', code = '' }) => renew.mutate({ input: { password, code } })}
     >
-      <div>Those that you have are right no more then.</div>
+      <div>The codes that you have now stop working.</div>
       <Proof />
     </FormDialog>
   );

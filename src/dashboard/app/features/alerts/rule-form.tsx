@@ -86,7 +86,7 @@ export function RuleForm({
         autoComplete="off"
         error={faultAt(failure, 'slackUrl')}
       />
-      {rule?.slackHost && <Checkbox name="forgetUrl" label={`Tell nothing to ${rule.slackHost} any more`} />}
+      {rule?.slackHost && <Checkbox name="forgetUrl" label={`Stop posting to ${rule.slackHost}`} />}
     </FormDialog>
   );
 }
@@ -127,7 +127,7 @@ function Numbers({
       <NumberInput
         name="quietMinutes"
         label="Then quiet for"
-        description="Minutes in which nothing more is told of the same thing, 5 at least; that it is well again is told at once"
+        description="Minutes without another alert about the same thing, 5 at least; you are told at once when it is well again"
         defaultValue={from.quietMinutes}
         hideControls
         allowDecimal={false}

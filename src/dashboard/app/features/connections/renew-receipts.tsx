@@ -22,8 +22,8 @@ export function RenewReceipts({
       close={close}
       confirm={() => renew.mutate({ connectionId }, { onSuccess: close })}
     >
-      What is reported to the present address is refused from then on, for messages that are on their way, too. Tell the
-      provider the new one where it is set there.
+      From then on reports to the old address are refused, also those about messages that are on their way. If the
+      address is set at the provider, set the new one there.
     </Confirm>
   );
 }

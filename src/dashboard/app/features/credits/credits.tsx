@@ -87,7 +87,7 @@ function factsOf({ balance }: CreditsQuery): Fact[] {
             name: 'Low since',
             value: (
               <span>
-                <Status status="WAITING" word="low" /> <Time at={lowBalanceSince} />
+                <Status status="WAITING" word="low" /> <Time at={lowBalanceSince} isMoment />
               </span>
             ),
           },

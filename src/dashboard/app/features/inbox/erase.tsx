@@ -73,12 +73,12 @@ export function Erase({ person, close }: { readonly person: Person; readonly clo
       submit={() => erase.mutate({ to: `+${number}` }, { onSuccess: () => void navigate('/inbox') })}
     >
       <p style={{ margin: 0 }}>
-        Their numbers, ids, names and texts go from messages, the log, what came in, webhooks, notes and the phones of
-        the sandbox. A live passcode ends. This cannot be undone.
+        Their numbers, ids, names and texts are removed from messages, the log, what came in, webhooks, notes and the
+        phones of the sandbox. A passcode that is still valid ends. This cannot be undone.
       </p>
       <p style={{ margin: 0 }}>
-        When something was sent, over which channel, at what price and how it ended stays, without them. Whoever asked
-        for no more messages still gets none.
+        The log still has when something was sent, over which channel, at what price and how it ended, but not to whom.
+        A person who asked for no more messages still gets none.
       </p>
     </FormDialog>
   );

@@ -32,7 +32,7 @@ export function Suppress({ person, close }: Asked): ReactNode {
       }
     >
       <p style={{ margin: 0 }}>
-        No message of the account reaches them any more, over no channel, until somebody here takes them off the list.
+        Messages of the account go to them over no channel any more, until somebody here takes them off the list.
         Passcodes still go, since the person asks for those.
       </p>
       <TextInput

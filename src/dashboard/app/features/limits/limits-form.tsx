@@ -63,7 +63,7 @@ export function LimitsForm({
       <TextInput
         name="countries"
         label="Countries"
-        description="Like US, DE; * is every country; empty: not chosen. To block, the guard needs them"
+        description="Like US, DE; * is every country; empty: not chosen. To block, the guard needs a choice"
         defaultValue={settings.countries?.join(', ') ?? ''}
         error={faultAt(update.error, 'countries')}
       />

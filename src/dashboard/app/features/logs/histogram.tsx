@@ -47,7 +47,7 @@ export function Histogram({
       )}
       {countedFrom && (
         <p className="quiet">
-          Counted from <Time at={countedFrom} /> on: there are too many before it.
+          Counted from <Time at={countedFrom} isMoment /> on: before it there are too many to count.
         </p>
       )}
     </div>

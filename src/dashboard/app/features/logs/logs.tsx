@@ -35,7 +35,11 @@ export function Logs(): ReactNode {
           label="Live"
           checked={state.isLive}
           disabled={hasEnd(state)}
-          title={hasEnd(state) ? 'What happens now is not in the chosen time: choose one without an end first' : ''}
+          title={
+            hasEnd(state)
+              ? 'The chosen time has an end, so nothing new comes into it: choose one without an end first'
+              : ''
+          }
           onChange={event => change({ live: event.currentTarget.checked ? '1' : null })}
         />
         <CopyMenu filter={filter} view={view} />

@@ -42,7 +42,7 @@ export function FirstSteps({ hasVerified }: { readonly hasVerified: boolean | un
     },
     {
       name: 'See it arrive',
-      about: 'The page Sandbox phones shows what came to them.',
+      about: 'The page Sandbox phones shows what its phones received.',
       to: phone ? `/phones/${phone}` : '/phones',
       isDone: hasRead,
     },

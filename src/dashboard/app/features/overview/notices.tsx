@@ -70,7 +70,9 @@ function shown(
       const isRed = reason === 'quality';
       return {
         status: { status: 'FLAGGED', word: isRed ? 'red' : 'low' },
-        words: isRed ? `People complain about ${name}: its quality is red` : `${name} has used most of its reach`,
+        words: isRed
+          ? `People complain about ${name}: its quality is red`
+          : `${name} is near the number of people that it may write to within 24 hours`,
         to: connectionLink(subject),
       };
     }

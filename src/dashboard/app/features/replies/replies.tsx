@@ -42,9 +42,7 @@ export function Replies(): ReactNode {
         <Section title="Auto-replies">
           {data.autoReplies.length === 0 ? (
             <Empty title="No auto-reply yet">
-              <p>
-                Whoever writes exactly a keyword gets its text, once an hour, from the sender that it was written to.
-              </p>
+              <p>Whoever writes exactly a keyword gets its text, once an hour, from the sender that they wrote to.</p>
               {add}
             </Empty>
           ) : (

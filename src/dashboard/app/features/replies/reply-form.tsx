@@ -60,7 +60,7 @@ export function ReplyForm({
         components={JSON.stringify(templateOf(template, reply)?.components ?? [])}
         name={{
           label: 'Template by cloud chat',
-          description: 'Goes in the place of the text there; empty: the text goes, which some cloud numbers refuse',
+          description: 'Sent there instead of the text; empty: the text is sent, which some cloud numbers refuse',
           error: faultAt(set.error, 'cloudTemplate'),
         }}
       />

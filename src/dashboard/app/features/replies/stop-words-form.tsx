@@ -38,7 +38,7 @@ export function StopWordsForm({
       <TextInput
         name="stopWords"
         label="Your words that stop"
-        description="Beside STOP and its like, which always stop; separated by commas"
+        description="In addition to STOP and the like, which always work; separated by commas"
         placeholder="BASTA, HALT"
         defaultValue={settings.stopWords.join(', ')}
         autoComplete="off"
@@ -48,7 +48,7 @@ export function StopWordsForm({
       <TextInput
         name="startWords"
         label="Your words that start again"
-        description="Beside START, UNSTOP and YES; separated by commas"
+        description="In addition to START, UNSTOP and YES; separated by commas"
         defaultValue={settings.startWords.join(', ')}
         autoComplete="off"
         error={faultAt(update.error, 'startWords', ordinal)}
@@ -56,7 +56,7 @@ export function StopWordsForm({
       <Textarea
         name="stopText"
         label="Confirms a stop"
-        description="Empty: nothing does"
+        description="Empty: a stop is not confirmed"
         defaultValue={settings.stopText ?? ''}
         autosize
         minRows={2}
@@ -65,7 +65,7 @@ export function StopWordsForm({
       <Textarea
         name="helpText"
         label="Answers HELP and INFO"
-        description="Empty: nothing does"
+        description="Empty: they get no answer"
         defaultValue={settings.helpText ?? ''}
         autosize
         minRows={2}

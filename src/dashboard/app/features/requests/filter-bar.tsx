@@ -46,7 +46,7 @@ export function FilterBar({
       <SpanSelect span={state.span} keptDays={keptDays} onChange={span => change({ span })} />
       {isOperator && (
         <Switch
-          label="Of strangers"
+          label="Without a valid token"
           checked={state.strangers}
           onChange={event => change({ strangers: event.currentTarget.checked ? '1' : null })}
         />

@@ -106,7 +106,7 @@ function CodeForm({ onDone, onBack }: { readonly onDone: () => void; readonly on
           name="code"
           label={isRecovery ? 'Recovery code' : 'Code of your app'}
           description={
-            isRecovery ? 'One of those that you kept. It is right this once' : 'The six digits that it shows now'
+            isRecovery ? 'One of the codes that you kept. Each works once' : 'The six digits that it shows now'
           }
           inputMode={isRecovery ? 'text' : 'numeric'}
           autoComplete={isRecovery ? 'off' : 'one-time-code'}

@@ -49,7 +49,7 @@ export function OtpTemplateForm({
       <TextInput
         name="name"
         label="Name"
-        description="Small letters, digits and _"
+        description="Lower-case letters, digits and _"
         placeholder="sign_in"
         required
         autoComplete="off"
@@ -66,7 +66,7 @@ export function OtpTemplateForm({
         error={faultAt(create.error, 'language')}
       />
       <NumberInput
-        label="Says that a code is good for"
+        label="Says that a code is valid for"
         description="Empty: it does not say"
         suffix=" minutes"
         min={1}
@@ -78,7 +78,7 @@ export function OtpTemplateForm({
         error={faultAt(create.error, 'codeExpirationMinutes')}
       />
       <Switch
-        label="Advises to tell the code to nobody"
+        label="Advises not to share the code"
         checked={isAdvised}
         onChange={event => setAdvised(event.currentTarget.checked)}
       />

@@ -10,7 +10,7 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }):
   return (
     <>
       <p className={styles.about}>
-        Each signs you in once if the phone is gone. They are shown this once: print them, or keep them where you keep
+        Each signs you in once if the phone is gone. They are shown only now: print them, or keep them where you keep
         passwords.
       </p>
       <ul className={styles.codes} aria-label="Recovery codes">
