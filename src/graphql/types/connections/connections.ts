@@ -218,8 +218,7 @@ builder.queryFields(t => ({
     policy: { ...ORDINARY, opens: ['management'] },
     args: {
       accountId: t.arg.string({
-        description:
-          'Of this account, which a token need not name. For an operator null: the shared ones; absent: all, by account.',
+        description: 'Of this account; absent: of the account of the token, or for an operator the shared ones.',
       }),
     },
     resolve: (_root, { accountId }, ctx) => findGaps(ctx, accountId ?? null),
