@@ -102,7 +102,7 @@ export const httpSmsPlace: FuzzTarget = {
     'length',
     'x-id',
   ],
-  // A search is stopped after a second.
+  // A search has a bound of steps.
   cpuMsMax: 1_500,
   seeds: [
     'json:/a/0/b\n\n{"a":[{"b":"1"}]}',
