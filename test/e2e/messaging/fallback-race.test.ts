@@ -109,14 +109,23 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     // Some come due before their receipt, some beside it, and some after it.
     await sql(`update follow_ups set due_at = now() + random() * interval '6 seconds'`);
     const query = 'mutation ($id: String!) { sandboxReceipt(id: $id, outcome: DELIVERED) { id } }';
-    // A thousand at once are more than the connections of a busy machine answer in time: who is told so asks again.
-    const report = (id: string, index: number) =>
-      until('the report is taken', () =>
-        ask(gatewayOf(index + 1), demo.tokens.unified, query, { id: `sbx_${id.replaceAll('-', '')}` }).catch(error => {
-          if (/DATABASE_UNAVAILABLE|OVERLOADED/.test(String(error))) return null;
-          throw error;
-        }),
+    // A thousand at once are more than a busy machine answers in time. Whoever is told so asks again, and may hear that the first time counted.
+    const report = async (id: string, index: number): Promise<void> => {
+      let isAgain = false;
+      await until(
+        'the report is taken',
+        () =>
+          ask(gatewayOf(index + 1), demo.tokens.unified, query, { id: `sbx_${id.replaceAll('-', '')}` }).catch(
+            (error: unknown) => {
+              if (isAgain && /more is reported of this text already/.test(String(error))) return true;
+              if (!/DATABASE_UNAVAILABLE|OVERLOADED/.test(String(error))) throw error;
+              isAgain = true;
+              return null;
+            },
+          ),
+        60_000,
       );
+    };
     // A tenth of the phones never report.
     await Promise.all(texts.flatMap(({ id }, index) => (index % 10 === 0 ? [] : [report(id, index)])));
     await until('no send waits any more', async () => {

@@ -151,7 +151,7 @@ describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connectio
             async () => {
               await page.goto('connections');
               await page.getByRole('button', { name: /^Lent phone/ }).click();
-              await page.getByText(`+${number}`, { exact: true }).waitFor();
+              await page.getByText(new RegExp(`^${grouped(number)}$`)).waitFor();
               return page.getByText(text, { exact: true }).count();
             },
             { timeout: 30_000 },
