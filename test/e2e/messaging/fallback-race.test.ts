@@ -140,13 +140,18 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     // Neither has always won, or nothing was raced.
     expect(followed).toBeGreaterThan(SENDS / 10);
     expect(followed).toBeLessThan(SENDS);
-    const [books] = await sql<{ held: number; spent: number; charged: number; texts: number }>(
+    // On a machine that is far behind the call to a provider may break off: such an attempt is `unknown` or failed, and costs nothing.
+    const [books] = await sql<{ held: number; spent: number; charged: number; accepted: number; texts: number }>(
       `select a.held, (select -sum(credits)::int from ledger l where l.account_id = a.id and kind <> 'adjustment') as spent,
          (select sum(credits)::int from attempts) as charged,
+         (select count(*)::int from attempts where channel = 'sms' and status not in ('failed', 'unknown')) as accepted,
          (select count(*)::int from sandbox_messages where channel = 'sms') as texts
        from accounts a where a.name = 'demo'`,
     );
-    expect(books).toEqual({ held: 0, spent: books?.charged, charged: expect.any(Number), texts: followed });
+    expect(books).toMatchObject({ held: 0, spent: books?.accepted, charged: books?.accepted });
+    expect(books?.texts).toBeGreaterThanOrEqual(books?.accepted ?? 0);
+    expect(books?.texts).toBeLessThanOrEqual(followed);
+    expect(books?.accepted).toBeGreaterThan(followed * 0.9);
   });
 
   test('the same assertion catches a receipt and a timer that read before they write', async () => {
