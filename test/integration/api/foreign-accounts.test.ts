@@ -114,6 +114,10 @@ const PROBES: Record<
     of: 'messageId',
     call: 'query ($id: String!) { logs(filter: { messageId: $id }) { edges { node { id } } } }',
   },
+  'logs.filter.attemptId': {
+    of: 'attemptId',
+    call: 'query ($id: String!) { logs(filter: { attemptId: $id }) { edges { node { id } } } }',
+  },
   'logs.filter.pinId': {
     of: 'pinId',
     call: 'query ($id: String!) { logs(filter: { pinId: $id }) { edges { node { id } } } }',
@@ -122,6 +126,10 @@ const PROBES: Record<
     of: 'messageId',
     call: 'query ($id: String!) { logHistogram(filter: { messageId: $id }) { buckets { entries } } }',
   },
+  'logHistogram.filter.attemptId': {
+    of: 'attemptId',
+    call: 'query ($id: String!) { logHistogram(filter: { attemptId: $id }) { buckets { entries } } }',
+  },
   'logHistogram.filter.pinId': {
     of: 'pinId',
     call: 'query ($id: String!) { logHistogram(filter: { pinId: $id }) { buckets { entries } } }',
@@ -129,6 +137,10 @@ const PROBES: Record<
   'sends.filter.messageId': {
     of: 'messageId',
     call: 'query ($id: String!) { sends(filter: { messageId: $id }) { edges { cursor } } }',
+  },
+  'sends.filter.attemptId': {
+    of: 'attemptId',
+    call: 'query ($id: String!) { sends(filter: { attemptId: $id }) { edges { cursor } } }',
   },
   'sends.filter.pinId': {
     of: 'pinId',
