@@ -98,7 +98,8 @@ export function addConnectionCommands(program: Command): void {
   const list = 'list the connections of an account or the shared ones, in the order in which they are tried, or all';
   addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, account?: string) => {
     const asked = account === undefined ? {} : { accountId: accountOf(account) };
-    const none = account === undefined ? 'connection' : account === SHARED ? 'shared connection' : 'connection of it';
+    const none =
+      account === undefined ? 'connection' : account === SHARED ? 'shared connection' : 'connection of this account';
     out.list(await operator.run(OPERATIONS.connections, asked), CONNECTIONS, `There is no ${none}.`);
   });
   const set = 'change a connection; what is not given stays as it is';
