@@ -4,10 +4,12 @@ import { COLOUR_RULES, expectAccessible, expectNoViolations } from '../../suppor
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { invite, lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
 import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 import { connectTemplates } from '../../support/whatsapp/connected.ts';
 import { Graph } from '../../support/whatsapp/graph.ts';
@@ -16,6 +18,15 @@ import { Graph } from '../../support/whatsapp/graph.ts';
 const REFUSED = '+12025550101';
 
 type Who = 'owner' | 'operator' | 'support' | 'viewer' | 'stranger';
+
+/**
+ * Whether every scene is looked at in the dark on a wide screen, too. Otherwise those of whole pages are: what else shows is seen in the light
+ * on a wide screen, and in the dark on a phone.
+ */
+const IS_LONG = rounds({ usual: 1, long: 2 }) > 1;
+
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
 
 /** What a page is brought to before it is looked at. */
 type Scene = readonly [who: Who, path: string, what: string, bring: (page: Page) => Promise<unknown>];
@@ -49,7 +60,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         signedInAsOperator(browser, gateway, complain),
         signedInAs('SUPPORT', browser, gateway, complain),
         signedInAs('VIEWER', browser, gateway, complain),
-        browser.newContext({ baseURL: `${gateway.url}/dashboard/`, viewport: { width: 1280, height: 900 } }),
+        browser.newContext({ baseURL: `${gateway.url}/dashboard/`, viewport: WIDE }),
       ]);
       await lookAt(gateway.demo.accountId, operator);
       contexts = { owner, operator, support, viewer, stranger };
@@ -110,27 +121,36 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
     };
-    /** A phone in the light, too: every scene ends with one in the dark. */
-    const lightOnPhone = async (page: Page) => {
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    const show = async (page: Page, colorScheme: 'light' | 'dark', size: typeof WIDE) => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    };
+    /** A wide screen in the dark: every scene is looked at on one in the light, and on a phone in the dark. */
+    const darkToo = async (page: Page) => {
+      await show(page, 'dark', WIDE);
       await expectNoViolations(page, COLOUR_RULES);
-      await page.setViewportSize({ width: 1280, height: 900 });
+    };
+    /** And a phone in the light. */
+    const allLights = async (page: Page) => {
+      await darkToo(page);
+      await show(page, 'light', PHONE);
+      await expectNoViolations(page, COLOUR_RULES);
+      await show(page, 'light', WIDE);
     };
     const row = (table: string) => (page: Page) =>
       page.getByRole('table', { name: table }).locator('tbody tr').first().click();
 
     const SCENES: readonly Scene[] = [
-      ['stranger', 'sign-in', 'the way in of the operator', click('Sign in as the operator')],
-      ['stranger', 'invitation{invitation}', 'an invitation', heading('Accept the invitation')],
+      ['stranger', 'sign-in', 'the way in of the operator', inTurn(click('Sign in as the operator'), darkToo)],
+      ['stranger', 'invitation{invitation}', 'an invitation', inTurn(heading('Accept the invitation'), darkToo)],
       ['stranger', 'invitation#no-such-token', 'an invitation that is over', shows('The invitation is over')],
-      ['stranger', 'reset', 'a password that was forgotten', heading('Forgot the password')],
+      ['stranger', 'reset', 'a password that was forgotten', inTurn(heading('Forgot the password'), darkToo)],
       ['stranger', 'reset#no-such-token', 'a link for a new password', heading('Set a new password')],
       ['stranger', 'oidc?state=none', 'a way back that is refused', shows('Back to the sign-in')],
       ['owner', 'second-factor', 'the way to a second factor', heading('Turn on the second factor')],
-      ['owner', 'second-factor', 'the secret of a second factor', secretShows],
-      ['operator', '#choose', 'the choice of an account', heading('Choose an account')],
-      ['owner', '', 'the overview', heading('What fails')],
+      ['owner', 'second-factor', 'the secret of a second factor', inTurn(secretShows, darkToo)],
+      ['operator', '#choose', 'the choice of an account', inTurn(heading('Choose an account'), darkToo)],
+      ['owner', '', 'the overview', inTurn(heading('What fails'), darkToo)],
       ['owner', '', 'the numbers of the overview', inTurn(click('Numbers'), dialog)],
       ['owner', '', 'the palette', inTurn(heading('What fails'), press('Control+k'), shows('Audit trail'))],
       ['owner', '', 'the palette with a number', inTurn(heading('What fails'), press('Control+k'), paste(REFUSED))],
@@ -138,7 +158,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', '', 'the zones', inTurn(click(/^Times in/), shows('Show times in'))],
       ['owner', 'account?act=region', 'the region', inTurn(dialog, open('Country'), shows('Albania'))],
       ['owner', '', 'the menu of the account', inTurn(click(/^demo/), shows('Sign out'))],
-      ['owner', 'logs?view=attempts', 'the log by attempts', shows('Every attempt to reach a phone')],
+      ['owner', 'logs?view=attempts', 'the log by attempts', inTurn(shows('Every attempt to reach a phone'), darkToo)],
       [
         'owner',
         'logs?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
@@ -155,25 +175,25 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         'owner',
         'logs?open={messageId}',
         'the story of a message',
-        inTurn(shows('The provider accepted it.'), openJson),
+        inTurn(shows('The provider accepted it.'), openJson, darkToo),
       ],
       ['owner', 'logs?open=msg_0', 'a story that never was', heading('There is no such message')],
       ['owner', 'logs?status=VERIFIED', 'a log without entries', heading('Nothing in this period')],
-      ['owner', 'requests', 'what was refused', shows('sender_not_approved')],
+      ['owner', 'requests', 'what was refused', inTurn(shows('sender_not_approved'), darkToo)],
       ['owner', 'requests', 'a refused request', inTurn(shows('sender_not_approved'), row('Requests'), dialog)],
       ['owner', 'requests?code=plan_expired', 'requests that none passes', heading('No request passes the filter')],
       ['operator', 'requests?strangers=1', 'requests of strangers', heading('Requests')],
-      ['owner', 'errors', 'the errors', heading('Errors')],
-      ['owner', 'send?to=%2B12025550100&text=Hello', 'a draft', shows('SMS from DEMO')],
-      ['owner', 'inbox', 'an inbox of nobody', heading('Nobody has written yet')],
+      ['owner', 'errors', 'the errors', inTurn(heading('Errors'), darkToo)],
+      ['owner', 'send?to=%2B12025550100&text=Hello', 'a draft', inTurn(shows('SMS from DEMO'), darkToo)],
+      ['owner', 'inbox', 'an inbox of nobody', inTurn(heading('Nobody has written yet'), darkToo)],
       ['support', 'inbox/442071838750', 'a person who never wrote', shows('Nothing was said yet')],
-      ['owner', 'phones/12025550100', 'a phone', shows('Nothing came to this phone')],
-      ['owner', 'credits', 'a choice that is open', inTurn(open('Kind'), shows('Adjustment'))],
+      ['owner', 'phones/12025550100', 'a phone', inTurn(shows('Nothing came to this phone'), darkToo)],
+      ['owner', 'credits', 'a choice that is open', inTurn(open('Kind'), shows('Adjustment'), darkToo)],
       ['owner', 'tokens?new=1', 'a choice that is open in a dialog', inTurn(open('Area'), shows('Management'))],
       ['owner', 'tokens', 'a token that is to be revoked', inTurn(click(/^Revoke/), dialog)],
       ['owner', 'tokens?new=1', 'a token that is shown once', inTurn(dialog, confirm('Create token'), shows('Done'))],
       ['owner', 'webhooks/new', 'an endpoint that was made', madeEndpoint],
-      ['owner', 'webhooks/{endpointId}', 'an endpoint', inTurn(shows('410 Gone'), rowsShow)],
+      ['owner', 'webhooks/{endpointId}', 'an endpoint', inTurn(shows('410 Gone'), rowsShow, darkToo)],
       ['owner', 'webhooks/{endpointId}', 'a delivery', inTurn(row('Deliveries'), shows('"gone"'))],
       [
         'owner',
@@ -191,12 +211,12 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', 'webhooks/{endpointId}', 'a test', inTurn(click('Send test'), dialog)],
       ['owner', 'webhooks/whe_0', 'an endpoint that is not there', heading('There is no such endpoint')],
       ['owner', 'webhooks/deliveries/dlv_0', 'a delivery that is not there', heading('There is no such delivery')],
-      ['owner', 'alerts', 'what was told', inTurn(shows('The endpoint 127.0.0.1'), shows('answered 410'))],
+      ['owner', 'alerts', 'what was told', inTurn(shows('The endpoint 127.0.0.1'), shows('answered 410'), darkToo)],
       ['owner', 'alerts?new=1', 'the form of a rule', inTurn(dialog, open('Tell when'), shows('A connection is down'))],
       ['owner', 'alerts', 'the edit of a rule', inTurn(click(/^Edit/), dialog)],
       ['owner', 'alerts', 'the deletion of a rule', inTurn(click(/^Delete/), dialog)],
       ['viewer', 'alerts?new=1', 'rules as a viewer sees them', shows('You cannot create alert rules')],
-      ['owner', 'templates', 'the page templates', inTurn(shows('otp_code'), loaded, lightOnPhone)],
+      ['owner', 'templates', 'the page templates', inTurn(shows('otp_code'), loaded, allLights)],
       ['owner', 'templates?status=PAUSED', 'templates that none passes', heading('No template passes the filter')],
       [
         'operator',
@@ -218,7 +238,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         'names of templates',
         inTurn(open('Template'), page => page.getByRole('option', { name: 'otp_code' }).waitFor()),
       ],
-      ['owner', 'replies', 'the page replies', inTurn(shows('HOURS'), loaded, lightOnPhone)],
+      ['owner', 'replies', 'the page replies', inTurn(shows('HOURS'), loaded, allLights)],
       ['owner', 'replies?new=1', 'the form of an auto-reply', dialog],
       ['owner', 'replies', 'the edit of an auto-reply', inTurn(click(/^Edit/), dialog)],
       ['owner', 'replies', 'the removal of an auto-reply', inTurn(click(/^Remove/), dialog)],
@@ -233,14 +253,14 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['operator', 'connections?open={connectionId}&act=test', 'a test of a connection', dialog],
       ['operator', 'connections?open={connectionId}&act=delete', 'the deletion of a connection', dialog],
       ['operator', 'connections?open={connectionId}&act=renew', 'another address of receipts', dialog],
-      ['owner', 'tokens', 'the page tokens', inTurn(loaded, lightOnPhone)],
-      ['owner', 'senders', 'the page senders', inTurn(loaded, lightOnPhone)],
-      ['owner', 'connections', 'the page connections', inTurn(loaded, lightOnPhone)],
-      ['owner', 'credits', 'the page credits', inTurn(loaded, lightOnPhone)],
-      ['owner', 'limits', 'the page limits', inTurn(loaded, lightOnPhone)],
-      ['owner', 'audit', 'the page audit', inTurn(loaded, lightOnPhone)],
-      ['owner', 'account', 'the page account', inTurn(loaded, lightOnPhone)],
-      ['operator', 'tokens?new=1', 'the form of a token', dialog],
+      ['owner', 'tokens', 'the page tokens', inTurn(loaded, allLights)],
+      ['owner', 'senders', 'the page senders', inTurn(loaded, allLights)],
+      ['owner', 'connections', 'the page connections', inTurn(loaded, allLights)],
+      ['owner', 'credits', 'the page credits', inTurn(loaded, allLights)],
+      ['owner', 'limits', 'the page limits', inTurn(loaded, allLights)],
+      ['owner', 'audit', 'the page audit', inTurn(loaded, allLights)],
+      ['owner', 'account', 'the page account', inTurn(loaded, allLights)],
+      ['operator', 'tokens?new=1', 'the form of a token', inTurn(dialog, darkToo)],
       ['operator', 'senders?new=1', 'the form of a sender', dialog],
       ['operator', 'connections?new=1', 'the form of a new connection', dialog],
       ['operator', 'credits?act=adjust', 'a change of the balance', dialog],
@@ -259,18 +279,21 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['viewer', 'logs?open={messageId}', 'a story as a viewer sees it', shows('The provider accepted it.')],
     ];
 
-    // Each in a tab of its own, which frees its connections as it closes: streams of five tabs hold the six that a browser has to a host.
-    test.concurrent.each(SCENES)('as %s at %s: %s', async (who, path, _what, bring) => {
-      const page = await contexts[who].newPage();
+    test.each(SCENES)('as %s at %s: %s', async (who, path, _what, bring) => {
+      const page = await takeTab(contexts[who]);
+      // What moves is waited for before each look.
+      await show(page, 'light', WIDE);
       await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? ''));
       await bring(page);
-      await expectAccessible(page);
-      await page.setViewportSize({ width: 390, height: 844 });
+      await show(page, 'light', WIDE);
+      await expectNoViolations(page);
+      if (IS_LONG) await darkToo(page);
+      await show(page, 'dark', PHONE);
       await expectNoViolations(page);
       expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth])).toEqual([
         390, 390,
       ]);
-      await page.close();
+      await leaveTab(page);
     });
 
     function open(choice: string) {

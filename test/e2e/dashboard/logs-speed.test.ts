@@ -6,22 +6,40 @@ import { signedIn } from '../../support/browser/signed-in.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
 import { type Demo, type Gateway, seedDemo, send, startGateway } from '../../support/processes/gateway.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
 /** How many attempts the account has. */
 const ATTEMPTS = 1_000_000;
 
-/** How many of them failed: each tenth that `fill` adds. */
-const FAILED = Math.floor((ATTEMPTS - 1) / 10);
+/** How many of a hundred failed, all of which are exported. */
+const FAILED_PER_CENT = Math.min(10, rounds({ usual: 2, long: 10 }));
+
+/** How many failed, of those that `fill` adds: it numbers them from 1. */
+const FAILED = (ATTEMPTS / 100) * FAILED_PER_CENT - 1;
 
 const EXPORT_TIMEOUT_MS = 300_000;
 
-/** So many times the goal is no busy machine: something is broken. */
+/** How many the account has at first: enough to fill every row that the page shows at once. */
+const FEW = 1_000;
+
+/** So many times what a short log takes is no busy machine: the page pays for what it does not show. */
 const BROKEN_FROM = 3;
+
+/** How often a page is looked at: a busy machine delays one look, a slow page each. */
+const LOOKS = 3;
 
 const FILLING_TIMEOUT_MS = 300_000;
 
-/** What the page may take; the figures are printed, since a busy machine says little about the page. */
-const GOALS = { largestPaintMs: 1_500, longestTaskMs: 200 };
+const VIEWS = ['messages', 'attempts'] as const;
+
+/** What a look at the page took, in milliseconds; of several looks the least. */
+interface Look {
+  paint: number;
+  task: number;
+}
+
+/** What the page may take on quiet cores; figures are printed and compared with those of a short log alone. */
+const GOALS: Look = { paint: 1_500, task: 200 };
 
 const isWithoutBrowser = lacksBrowser('logs-speed.test.ts');
 
@@ -33,6 +51,8 @@ if (!isWithoutBrowser)
     let browser: Browser;
     let context: BrowserContext;
 
+    let ofShortLog: Look[];
+
     beforeAll(async () => {
       const made = await createDatabase();
       if (made.kind !== 'postgres') throw new Error('this needs a server');
@@ -40,9 +60,12 @@ if (!isWithoutBrowser)
       gateway = await startGateway({ databaseUrl: database.url });
       demo = await seedDemo(gateway);
       await send(gateway, demo.tokens.unified);
-      await fill(database.url);
+      await fill(database.url, 1, FEW);
       browser = await openBrowser();
       context = await signedIn(browser, { url: gateway.url, demo }, () => undefined);
+      ofShortLog = [];
+      for (const view of VIEWS) ofShortLog.push(await lookOften(context, view));
+      await fill(database.url, FEW, ATTEMPTS);
     }, FILLING_TIMEOUT_MS);
     afterAll(async () => {
       await closeWindows();
@@ -51,37 +74,16 @@ if (!isWithoutBrowser)
       await database?.drop();
     });
 
-    test.each(['messages', 'attempts'])(
-      'shows %s within 1.5 s, and no task of it keeps the browser for 200 ms',
-      async view => {
-        const page = await context.newPage();
-        await page.addInitScript(() => {
-          const seen = { paint: 0, task: 0 };
-          Object.assign(globalThis, { seen });
-          new PerformanceObserver(list => {
-            for (const entry of list.getEntries()) seen.paint = entry.startTime;
-          }).observe({ type: 'largest-contentful-paint', buffered: true });
-          new PerformanceObserver(list => {
-            for (const entry of list.getEntries()) seen.task = Math.max(seen.task, entry.duration);
-          }).observe({ type: 'longtask', buffered: true });
-        });
-        await page.goto(`logs?span=30d&view=${view}`);
-        const rows = page.getByRole('list', { name: 'Log entries' }).getByRole('button');
-        await rows.first().waitFor();
-        for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, 3_000);
-        await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1_000);
-        const { paint, task } = await page.evaluate(
-          () => (globalThis as unknown as { seen: { paint: number; task: number } }).seen,
-        );
-        process.stdout.write(
-          `Logs with ${ATTEMPTS.toLocaleString('en')} attempts, ${view}: largest paint after ${Math.round(paint)} ms (goal ${GOALS.largestPaintMs}), longest task ${Math.round(task)} ms (goal ${GOALS.longestTaskMs})\n`,
-        );
-        expect(paint).toBeGreaterThan(0);
-        expect(paint).toBeLessThan(BROKEN_FROM * GOALS.largestPaintMs);
-        expect(task).toBeLessThan(BROKEN_FROM * GOALS.longestTaskMs);
-        await page.close();
-      },
-    );
+    test.each(VIEWS)('shows %s as fast as those of a short log', async view => {
+      const { paint, task } = await lookOften(context, view);
+      const short = ofShortLog[VIEWS.indexOf(view)] ?? GOALS;
+      process.stdout.write(
+        `Logs with ${ATTEMPTS.toLocaleString('en')} attempts, ${view}: largest paint after ${paint} ms (goal ${GOALS.paint}, with ${FEW}: ${short.paint}), longest task ${task} ms (goal ${GOALS.task}, with ${FEW}: ${short.task})\n`,
+      );
+      expect(paint).toBeGreaterThan(0);
+      expect(paint).toBeLessThan(BROKEN_FROM * Math.max(short.paint, GOALS.paint));
+      expect(task).toBeLessThan(BROKEN_FROM * Math.max(short.task, GOALS.task));
+    });
 
     test('exports every entry of a filter once', { timeout: EXPORT_TIMEOUT_MS }, async () => {
       const page = await context.newPage();
@@ -103,27 +105,69 @@ if (!isWithoutBrowser)
     });
   });
 
-/** Copies the only attempt, spread over 29 days; of ten one failed. */
-async function fill(url: string): Promise<void> {
+/** The least that a view took in some looks. */
+async function lookOften(context: BrowserContext, view: (typeof VIEWS)[number]): Promise<Look> {
+  const looks: Look[] = [];
+  for (let look = 0; look < LOOKS; look += 1) looks.push(await lookOnce(context, view));
+  return {
+    paint: Math.round(Math.min(...looks.map(({ paint }) => paint))),
+    task: Math.round(Math.min(...looks.map(({ task }) => task))),
+  };
+}
+
+/** Opens a view in a new tab, and scrolls down some pages of it. */
+async function lookOnce(context: BrowserContext, view: string): Promise<Look> {
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const seen = { paint: 0, task: 0 };
+    Object.assign(globalThis, { seen });
+    new PerformanceObserver(list => {
+      for (const entry of list.getEntries()) seen.paint = entry.startTime;
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+    new PerformanceObserver(list => {
+      for (const entry of list.getEntries()) seen.task = Math.max(seen.task, entry.duration);
+    }).observe({ type: 'longtask', buffered: true });
+  });
+  await page.goto(`logs?span=30d&view=${view}`);
+  const rows = page.getByRole('list', { name: 'Log entries' }).getByRole('button');
+  await rows.first().waitFor();
+  for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, 3_000);
+  await page.waitForFunction(() => scrollY > 1_000);
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: Look }).seen);
+  await page.close();
+  return seen;
+}
+
+/** Copies the first attempt as those from a number up to another one, spread over 29 days; of a hundred some failed. */
+async function fill(url: string, from: number, to: number): Promise<void> {
   const columns = await runSql(
     url,
     "select column_name as name from information_schema.columns where table_schema = 'public' and table_name = 'attempts'",
   );
+  const indexes = await runSql(
+    url,
+    "select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as make from pg_indexes where schemaname = 'public' and tablename = 'attempts' and indexname <> 'attempts_pkey'",
+  );
   const id = `(lpad(to_hex((extract(epoch from now()) * 1000)::bigint - n * 2500), 12, '0') || '70018' || lpad(to_hex(n), 15, '0'))::uuid`;
+  const hasFailed = `n % 100 < ${FAILED_PER_CENT}`;
   const differs: Readonly<Record<string, string>> = {
     id,
     message_id: `overlay(${id}::text placing '7000' from 15)::uuid`,
-    provider_message_id: `'copy-' || n`,
+    // Without digits: those of a million would all be compared with codes when the database goes.
+    provider_message_id: `'copy-' || translate(n::text, '0123456789', 'abcdefghij')`,
     started_at: `a.started_at - n * interval '2500 ms'`,
     finished_at: `a.finished_at - n * interval '2500 ms'`,
-    status: `case when n % 10 = 0 then 'failed' else 'delivered' end`,
-    error_code: `case when n % 10 = 0 then 'recipient_refused' end`,
+    status: `case when ${hasFailed} then 'failed' else 'delivered' end`,
+    error_code: `case when ${hasFailed} then 'recipient_refused' end`,
   };
   const names = columns.map(({ name }) => String(name));
+  // An index is made several times faster of a million rows than row by row.
+  for (const { name } of indexes) await runSql(url, `drop index "${name}"`);
   await runSql(
     url,
     `insert into attempts (${names.join(', ')})
-     select ${names.map(name => differs[name] ?? `a.${name}`).join(', ')} from attempts a, generate_series(1, ${ATTEMPTS - 1}::bigint) as n`,
+     select ${names.map(name => differs[name] ?? `a.${name}`).join(', ')} from (select * from attempts order by id desc limit 1) a, generate_series(${from}, ${to - 1}::bigint) as n`,
   );
+  for (const { make } of indexes) await runSql(url, `set maintenance_work_mem = '256MB'; ${make}`);
   await runSql(url, 'vacuum analyze attempts');
 }

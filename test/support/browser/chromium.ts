@@ -2,10 +2,12 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Chromium is; undefined: it is not installed. */
-export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+/**
+ * Where Chromium is; undefined: it is not installed. The build without windows is the same engine, and takes a sixth less of the processor.
+ */
+export const browserPath = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map(name => `/usr/bin/${name}`)
+  .find(existsSync);
 
 /** Whether there is none; says once, by the name of a file, that its tests are left out. */
 export function lacksBrowser(file: string): boolean {

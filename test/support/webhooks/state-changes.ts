@@ -43,6 +43,8 @@ export interface StateChange {
   readonly title: string;
   /** How many statements it has at least, those of reading included. */
   readonly statements: number;
+  /** Whether it has so many that all cases at each of them take most of a minute. */
+  readonly hasManyStatements?: boolean;
   readonly prepare: (run: Run) => Promise<Prepared>;
 }
 
@@ -198,6 +200,6 @@ export const STATE_CHANGES: readonly StateChange[] = [
   { title: 'an OTP that is sent again', statements: 3, prepare: prepareResend },
   { title: 'a guess', statements: 1, prepare: prepareGuess },
   { title: 'receipts', statements: 6, prepare: prepareReceipts },
-  { title: 'the recovery of a message', statements: 4, prepare: recovering(sendBoth) },
-  { title: 'the recovery of an OTP', statements: 4, prepare: recovering(sendCode) },
+  { title: 'the recovery of a message', statements: 4, hasManyStatements: true, prepare: recovering(sendBoth) },
+  { title: 'the recovery of an OTP', statements: 4, hasManyStatements: true, prepare: recovering(sendCode) },
 ];
