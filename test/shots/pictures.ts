@@ -116,7 +116,7 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     'requests-drawer': {
       path: '/dashboard/requests',
       act: async page => {
-        await page.getByRole('table', { name: 'Requests' }).locator('tbody tr').first().click();
+        await page.getByRole('table', { name: 'Requests' }).locator('tbody td').first().click();
         await page.getByRole('dialog').getByText('Request id', { exact: true }).waitFor();
       },
     },

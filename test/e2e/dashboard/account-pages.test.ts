@@ -418,9 +418,13 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       ] as const)
         await field(name).fill(text);
       await inDialog('Test before saving').click();
-      await dialog()
-        .getByText(/smsc\.invalid.*Check the host/)
-        .waitFor();
+      const told = dialog().getByText(/smsc\.invalid.*Check the host/);
+      await told.waitFor();
+      const isInSight = (words: Element) => {
+        const { left, bottom } = words.getBoundingClientRect();
+        return words.contains(document.elementFromPoint(left + 5, bottom - 5));
+      };
+      await expect.poll(() => told.evaluate(isInSight)).toBe(true);
       expect(await asOperator(connections, { id: gateway.demo.accountId })).toEqual({ connections: [] });
       await expectAccessible(page);
       expect(await dialog().getByText(/JSON/).count()).toBe(0);

@@ -1,7 +1,7 @@
 /** Tries a config before it is saved, and says what came of it. */
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ask } from '../../../api/ask.ts';
 import { ProbeConnectionDocument, type ProbeConnectionMutation } from '../../../api/operations.generated.ts';
 import { Failure } from '../../../ui/failure.ts';
@@ -40,13 +40,18 @@ export function ProbeConfig({
   readonly probe: ReturnType<typeof useProbe>;
   readonly run: () => void;
 }): ReactNode {
+  const said = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The buttons of the dialog cover its lower edge.
+    if (found) said.current?.scrollIntoView({ block: 'center' });
+  }, [found]);
   return (
     <div className={styles.probe}>
       <Button variant="default" loading={isPending} onClick={run}>
         Test before saving
       </Button>
       <span className="quiet">Signs in at the provider, and sends no text.</span>
-      <div role="status">
+      <div role="status" ref={said}>
         {found && (
           <>
             <Status status={found.result} /> <span className="quiet">in {duration(found.milliseconds)}</span>
