@@ -62,8 +62,10 @@ const NOTHING: Omit<TimelineEntry, 'at' | 'sinceMs' | 'kind' | 'reason'> = {
 export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
   const { send, attempts, webhooks } = facts;
   const made = attempts.filter(isChannelAttempt).sort((a, b) => +a.startedAt - +b.startedAt || (a.id < b.id ? -1 : 1));
+  // The database's clock says when a passcode was made, and the gateway's when a provider was asked: who is asked was accepted before.
+  const begunAt = new Date(Math.min(+send.createdAt, ...made.map(({ startedAt }) => +startedAt)));
   const told: Told[] = [
-    acceptedEntry(facts),
+    acceptedEntry(facts, begunAt),
     ...made.flatMap((attempt, index) => attemptEntries(facts, attempt, made.slice(0, index))),
     ...waitingEntry(facts, made),
     ...skippedChannels(facts, made),
@@ -72,16 +74,16 @@ export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
   ];
   return (
     told
-      .map(entry => ({ ...NOTHING, ...entry, sinceMs: Math.max(0, +entry.at - +send.createdAt) }))
+      .map(entry => ({ ...NOTHING, ...entry, sinceMs: Math.max(0, +entry.at - +begunAt) }))
       // What has one time stays as it was told: an attempt with its end before the next one.
       .sort((a, b) => a.sinceMs - b.sinceMs)
   );
 }
 
-function acceptedEntry({ send: { createdAt, channels, deliveryMode } }: TimelineFacts): Told {
+function acceptedEntry({ send: { channels, deliveryMode } }: TimelineFacts, at: Date): Told {
   const names = channels.map(channelName);
   const way = deliveryMode === 'all' ? `${names.join(' and ')}, all at once` : names.join(', then ');
-  return { at: createdAt, kind: 'accepted', reason: `Accepted, to go over ${way}.` };
+  return { at, kind: 'accepted', reason: `Accepted, to go over ${way}.` };
 }
 
 function attemptEntries(facts: TimelineFacts, attempt: ChannelAttempt, before: readonly ChannelAttempt[]): Told[] {

@@ -20,6 +20,8 @@ const TIMELINE = `timeline {
 }`;
 
 interface Entry {
+  readonly at: string;
+  readonly durationMs: number | null;
   readonly kind: string;
   readonly reason: string;
   readonly channel: string | null;
@@ -257,6 +259,9 @@ describe('the timeline of a passcode', () => {
       'WRONG_CODE SMS FAILED',
       'VERIFIED SMS VERIFIED',
     ]);
+    const [accepted, started, ended] = data?.otp.timeline ?? [];
+    expect(accepted?.at).toBe(started?.at);
+    expect(ended?.sinceMs).toBe(ended?.durationMs);
   });
 });
 
