@@ -49,8 +49,8 @@ describe('beside a running gateway', () => {
   test('demo prints demo.json, with --json and without', async () => {
     const results = [
       await runCli(env, 'demo'),
-      await runCli(env, 'demo', '--json'),
-      await runCli(env, '--json', 'demo'),
+      await runCommand(env, 'demo', '--json'),
+      await runCommand(env, '--json', 'demo'),
     ];
     expect(results.map(({ status, stderr, stdout }) => ({ status, stderr, data: JSON.parse(stdout) }))).toEqual(
       results.map(() => ({ status: 0, stderr: '', data: demo })),
@@ -238,7 +238,7 @@ describe('beside a running gateway', () => {
   });
 
   test.each(['14', '3601', 'soon'])('send --fallback-after %s is wrong usage', async seconds => {
-    const { status, stderr } = await runCli(env, 'send', '--to', TO, ...SMS, '--fallback-after', seconds);
+    const { status, stderr } = await runCommand(env, 'send', '--to', TO, ...SMS, '--fallback-after', seconds);
     expect(status).toBe(2);
     expect(stderr).toContain('Give a whole number from 15 to 3600.');
   });
@@ -275,13 +275,15 @@ describe('beside a running gateway', () => {
     expect(await read('--country', 'de')).toEqual([]);
     expect(await read('--connection', `con_${'0'.repeat(32)}`)).toEqual([]);
     const all = await read();
-    expect(await read('--since', '1h')).toEqual(all);
+    const idsOf = (entries: readonly { messageId: string }[]) => entries.map(({ messageId }) => messageId);
+    // Only their ids are told apart: a receipt may come between two readings.
+    expect(idsOf(await read('--since', '1h'))).toEqual(idsOf(all));
     expect(await read('--until', '1h')).toEqual([]);
     const newest = all[0]?.createdAt ?? '';
     const [after, before] = [await read('--since', newest), await read('--until', newest)];
-    expect([...after, ...before]).toEqual(all);
+    expect(idsOf([...after, ...before])).toEqual(idsOf(all));
     expect(after.map(({ createdAt }) => createdAt >= newest)).not.toContain(false);
-    expect(before.map(({ messageId }) => messageId)).toContain(first.messageId);
+    expect(idsOf(before)).toContain(first.messageId);
   });
 
   test('logs --follow --json prints each new entry as a line, and a signal ends it with status 0', async () => {
@@ -418,7 +420,7 @@ describe('without a gateway, on the embedded database', () => {
     ]);
     expect(again).toEqual(JSON.parse(first.stdout));
     expect(sent).toMatchObject({ status: 'sent', attempts: [{ status: 'sent' }] });
-    expect(await runCliJson(env, 'logs')).toMatchObject([{ messageId: sent.messageId }]);
+    expect(await runCommandJson(env, 'logs')).toMatchObject([{ messageId: sent.messageId }]);
   }, 120_000);
 });
 
@@ -457,23 +459,27 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
 
   test('send names no account where there is none, and none of several', async () => {
     const request = ['send', '--to', TO, ...SMS, '--json'];
-    expect(await runCli(env, ...request)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^not_found: /) });
-    await runCli(env, 'account', 'create', 'One');
-    expect(await runCli(env, ...request)).toMatchObject({
+    expect(await runCommand(env, ...request)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^not_found: /),
+    });
+    await runCommand(env, 'account', 'create', 'One');
+    expect(await runCommand(env, ...request)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^sender_not_approved: /),
     });
-    await runCli(env, 'account', 'create', 'Two');
-    expect(await runCli(env, ...request)).toMatchObject({
+    await runCommand(env, 'account', 'create', 'Two');
+    expect(await runCommand(env, ...request)).toMatchObject({
       status: 1,
       stdout: '',
       stderr: 'invalid_input: There are several accounts. Name one with --account.\n',
     });
-    const demo = await runCliJson<Demo>(env, 'demo');
+    const demo = await runCommandJson<Demo>(env, 'demo');
+    // By a process of its own, which ends of itself though it had the database open.
     expect(await runCliJson(env, 'demo')).toEqual(demo);
     const following = startCli(env, ['logs', '--follow', '--json']);
     await following.until('stderr', 'Following the log');
-    const { messageId } = await runCliJson<Sent>(env, 'send', '--to', TO, ...SMS);
+    const { messageId } = await runCommandJson<Sent>(env, 'send', '--to', TO, ...SMS);
     await following.until('stdout', messageId);
     following.child.kill('SIGINT');
     expect((await following.result).status).toBe(0);
