@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
+import { oncePerFile } from '../../support/fixtures.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { type DemoGateway, failToStart, send, startDemoGateway, until } from '../../support/processes/gateway.ts';
 
@@ -12,6 +13,12 @@ const isAlone = inject('testDatabase').kind === 'pglite';
 
 /** Two processes that serve one port. */
 const start = () => startDemoGateway({ env: { PROCESSES: '2' } });
+
+/** Waits for what it says from now on, as the tests share it. */
+function listenTo({ stderr }: Pick<DemoGateway, 'stderr'>) {
+  const from = stderr().length;
+  return (pattern: RegExp) => until(`it says ${pattern}`, async () => pattern.exec(stderr().slice(from)), 90_000);
+}
 
 /** The processes that serve, by their ids. */
 function servingOf({ pid }: Pick<DemoGateway, 'pid'>): number[] {
@@ -62,6 +69,9 @@ function beginTraffic({ url }: Pick<DemoGateway, 'url'>) {
 }
 
 describe.skipIf(isAlone)('two processes that serve one port', () => {
+  /** The one of the tests that leave it as it was: with two processes that serve. */
+  const gateway = oncePerFile(start);
+
   test('tell the metrics of both on one page, and are found by the command line, whichever answers', async () => {
     const gateway = await start();
     expect(servingOf(gateway)).toHaveLength(2);
@@ -79,11 +89,11 @@ describe.skipIf(isAlone)('two processes that serve one port', () => {
   });
 
   test('are exchanged one by one on SIGHUP, and no caller notices', async () => {
-    const gateway = await start();
     const before = servingOf(gateway);
+    const said = listenTo(gateway);
     const traffic = beginTraffic(gateway);
     gateway.kill('SIGHUP');
-    await gateway.said(/all processes are new/);
+    await said(/all processes are new/);
     const answers = await traffic.stop();
     expect(traffic.isNoticed()).toBe(false);
     expect(answers.get('200')).toBeGreaterThan(100);
@@ -95,23 +105,23 @@ describe.skipIf(isAlone)('two processes that serve one port', () => {
   });
 
   test('are noticed where one is killed instead', async () => {
-    const gateway = await start();
+    const said = listenTo(gateway);
     const traffic = beginTraffic(gateway);
     // A process may be killed at a moment at which it has nothing to answer.
     for (let killed = 1; killed <= 10 && !traffic.isNoticed(); killed++) {
       process.kill(servingOf(gateway)[0] ?? 0, 'SIGKILL');
-      await gateway.said(new RegExp(`(?:has taken the place[^]*){${killed}}`));
+      await said(new RegExp(`(?:has taken the place[^]*){${killed}}`));
     }
     await traffic.stop();
     expect(traffic.isNoticed()).toBe(true);
   });
 
   test('are two again after one was killed, and the log says so', async () => {
-    const gateway = await start();
+    const said = listenTo(gateway);
     const [victim = 0, other = 0] = servingOf(gateway);
     process.kill(victim, 'SIGKILL');
-    await gateway.said(new RegExp(`"pid":${victim},"how":"SIGKILL","msg":"a process has died`));
-    await gateway.said(/has taken the place/);
+    await said(new RegExp(`"pid":${victim},"how":"SIGKILL","msg":"a process has died`));
+    await said(/has taken the place/);
     const after = servingOf(gateway);
     expect(after).toHaveLength(2);
     expect(after).toContain(other);
@@ -119,7 +129,6 @@ describe.skipIf(isAlone)('two processes that serve one port', () => {
   });
 
   test('stay as they are where a new one cannot start, and are exchanged when it can', async () => {
-    const gateway = await start();
     const { pathname, ...server } = new URL(gateway.env.DATABASE_URL ?? '');
     const client = new pg.Client({
       connectionString: Object.assign(new URL(gateway.env.DATABASE_URL ?? ''), server, { pathname: '/postgres' }).href,
@@ -127,14 +136,15 @@ describe.skipIf(isAlone)('two processes that serve one port', () => {
     await client.connect();
     const allow = (is: boolean) => client.query(`alter database "${pathname.slice(1)}" allow_connections ${is}`);
     const before = servingOf(gateway);
+    const said = listenTo(gateway);
     await allow(false);
     gateway.kill('SIGHUP');
-    await gateway.said(/the others stay as they are/);
+    await said(/the others stay as they are/);
     expect(servingOf(gateway)).toEqual(before);
     await allow(true);
     expect((await send(gateway, gateway.demo.tokens.unified)).status).toBe(200);
     gateway.kill('SIGHUP');
-    await gateway.said(/all processes are new/);
+    await said(/all processes are new/);
     expect(servingOf(gateway)).toHaveLength(2);
     await client.end();
   });
@@ -151,7 +161,6 @@ describe.skipIf(isAlone)('two processes that serve one port', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const gateway = await start();
     const { code, stderr } = await failToStart({
       databaseUrl: gateway.env.DATABASE_URL ?? '',
       env: { PROCESSES: '2', PORT: String(port) },
