@@ -2,34 +2,47 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
-import { type Demo, type Gateway, send, startGateway } from '../../support/processes/gateway.ts';
+import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { type DemoGateway, send, startDemoGateway, startGateway } from '../../support/processes/gateway.ts';
 
 /** More than the connections that a browser holds to a host. */
 const TABS = 7;
 
 describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away', () => {
-  let gateway: Gateway;
-  let demo: Demo;
+  let gateway: DemoGateway;
   let browser: Browser;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
-    if (!gateway.demo) throw new Error('the first start made no demo.json');
-    demo = gateway.demo;
+    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
     // The browser itself writes an error for each request that finds no gateway.
-    context = await signedIn(browser, { url: gateway.url, demo }, () => undefined);
+    context = await signedIn(browser, gateway, () => undefined);
   });
   afterAll(async () => {
     await closeWindows();
   });
 
   const entries = (page: Page) => page.getByRole('list', { name: 'Log entries' }).getByRole('button');
-  const sendOne = () => send(gateway, demo.tokens.unified);
+  const sendOne = () => send(gateway, gateway.demo.tokens.unified);
+
+  /** Ends the gateway, and answers how it comes back where it was. */
+  async function endGateway(): Promise<() => Promise<void>> {
+    gateway.kill('SIGTERM');
+    await gateway.exited;
+    return async () => {
+      const { dataDir, demo, env, url } = gateway;
+      const again = await startGateway({
+        dataDir,
+        ...(env.DATABASE_URL && { databaseUrl: env.DATABASE_URL }),
+        env: { PORT: new URL(url).port },
+      });
+      gateway = { ...again, demo, env };
+    };
+  }
 
   /** Opens the live log, which shows what there is. */
   async function openLog(): Promise<{ page: Page; shows: (more: number) => Promise<void> }> {
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('logs?live=1');
     await entries(page).first().waitFor();
     const before = await entries(page).count();
@@ -49,16 +62,15 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     const { page, shows } = await openLog();
     await sendOne();
     await shows(1);
-    gateway.kill('SIGTERM');
-    await gateway.exited;
+    const bringBack = await endGateway();
     await page.getByText('Reconnecting …').waitFor();
-    gateway = await startGateway({ dataDir: gateway.dataDir, env: { PORT: new URL(gateway.url).port } });
+    await bringBack();
     await sendOne();
     await shows(2);
     await page.getByText('Reconnecting …').waitFor({ state: 'hidden' });
     await sendOne();
     await shows(3);
-    await page.close();
+    await leaveTab(page);
   });
 
   test('the log says how many entries were left out, until it is asked again', async () => {
@@ -89,25 +101,24 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     await page.getByText('Reconnecting …').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Ask again' }).click();
     await sentence.waitFor({ state: 'hidden' });
-    await page.close();
+    await leaveTab(page);
   });
 
   test('a page whose code did not come leaves the navigation, and comes when the gateway is back', async () => {
-    const page = await context.newPage();
+    const page = await takeTab(context);
     await page.goto('./');
     const pages = page.getByRole('navigation', { name: 'Pages' });
     await pages.waitFor();
-    gateway.kill('SIGTERM');
-    await gateway.exited;
+    const bringBack = await endGateway();
     await pages.getByRole('link', { name: 'Tokens', exact: true }).click();
     await page.getByText('or it was upgraded since').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Check that it runs').waitFor();
     await pages.getByRole('link', { name: 'Overview', exact: true }).waitFor();
-    gateway = await startGateway({ dataDir: gateway.dataDir, env: { PORT: new URL(gateway.url).port } });
+    await bringBack();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
-    await page.close();
+    await leaveTab(page);
   });
 
   test('a hidden tab holds no connection, and shows what happened once it is seen again', async () => {
@@ -123,6 +134,6 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     if (!first) throw new Error('there is no tab');
     await turn(first.page, 'visible');
     await first.shows(1);
-    for (const { page } of tabs) await page.close();
+    for (const { page } of tabs) await leaveTab(page);
   });
 });
