@@ -22,22 +22,31 @@ interface Change {
   /** Null: the row is new. */
   readonly old: Row | null;
   readonly new: Row;
-  /** Of an OTP: the statuses of the attempts of its latest send after the change. */
+  /**
+   * Of an OTP: the statuses of the attempts of its latest send after the change. Of such an attempt the same, where the routing is over and the code can
+   * be used still; null: it is not.
+   */
   readonly attempts: readonly string[] | null;
+  /** The transaction. */
+  readonly tx: string;
 }
 
 /** Has the database keep every change. For a database of this test alone. */
 export async function noteChanges(sql: RunSql): Promise<void> {
   await sql(
     `create table changes (seq bigint generated always as identity primary key, account_id uuid not null, kind text not null,
-       old jsonb, new jsonb not null, attempts jsonb)`,
+       old jsonb, new jsonb not null, attempts jsonb, tx text not null default pg_current_xact_id()::text)`,
   );
   await sql(
     `create function note_change() returns trigger language plpgsql as $$ begin
        insert into changes (account_id, kind, old, new, attempts)
        values (new.account_id, tg_argv[0], to_jsonb(old), to_jsonb(new), case when tg_argv[0] = 'otps' then (
          select jsonb_agg(a.status) from attempts a
-         where a.pin_id = new.id and a.type = 'otp_attempt' and a.resend = (to_jsonb(new)->>'resends')::int) end);
+         where a.pin_id = new.id and a.type = 'otp_attempt' and a.resend = (to_jsonb(new)->>'resends')::int)
+         when tg_argv[0] = 'attempts' then (
+         select jsonb_agg(a.status) from otps o join attempts a on a.pin_id = o.id and a.type = 'otp_attempt' and a.resend = o.resends
+         where o.id = (to_jsonb(new)->>'pin_id')::uuid and o.resends = (to_jsonb(new)->>'resend')::int and o.lease_until is null
+           and o.status in ('sent', 'expired') and not exists (select from follow_ups f where f.send_id = o.id)) end);
        return null;
      end $$`,
   );
@@ -70,7 +79,12 @@ function impliedBy({ kind, old, new: row, attempts }: Change): Implied[] {
   if (kind === 'attempts') {
     const verdict = VERDICTS[row.type ?? ''];
     if (verdict) return row.pin_id && !old ? [[row.pin_id, verdict]] : [];
-    return turned && row.channel === 'sms' ? [[row.id, `sms.${turned}`]] : [];
+    const isLost = turned === 'failed' && classOf(old?.status) === 'sent';
+    const isUndelivered = isLost && attempts?.every(status => classOf(status) === 'failed');
+    return [
+      ...(turned && row.channel === 'sms' ? [[row.id, `sms.${turned}`] as const] : []),
+      ...(isUndelivered && row.pin_id ? [[row.pin_id, 'otp.failed'] as const] : []),
+    ];
   }
   const isOver = row.lease_until === null;
   const ends = isOver && old !== null && old.lease_until !== null;
@@ -81,6 +95,18 @@ function impliedBy({ kind, old, new: row, attempts }: Change): Implied[] {
     ...(outcome ? [[row.id, `message.${outcome}`] as const] : []),
     ...(ends ? [[row.id, 'message.routed'] as const] : []),
   ];
+}
+
+/** The same of all changes. An OTP whose attempts are lost at once has failed once. */
+function impliedByAll(changes: readonly Change[]): Implied[] {
+  const lost = new Set<string>();
+  return changes.flatMap(change =>
+    impliedBy(change).filter(([subject, event]) => {
+      if (change.kind !== 'attempts' || event !== 'otp.failed' || !change.old) return true;
+      const key = `${change.tx} ${subject}`;
+      return !lost.has(key) && lost.add(key);
+    }),
+  );
 }
 
 function impliedByOtp(row: Row, old: Row | null, ends: boolean, attempts: readonly string[]): Implied[] {
@@ -103,7 +129,7 @@ interface Told {
 
 /** One look, so that what goes on meanwhile is in all of it or in nothing. */
 const LOOK = `select
-  (select coalesce(json_agg(json_build_object('kind', kind, 'old', old, 'new', new, 'attempts', attempts) order by seq), '[]')
+  (select coalesce(json_agg(json_build_object('kind', kind, 'old', old, 'new', new, 'attempts', attempts, 'tx', tx) order by seq), '[]')
    from changes where account_id = $1) as changes,
   (select coalesce(json_agg(json_build_object('event', e.event, 'data', e.data,
      'delivered', array(select d.endpoint_id || ' ' || d.event from webhook_deliveries d
@@ -132,7 +158,7 @@ export async function auditEvents(sql: RunSql, accountId: string): Promise<Audit
   const [look] = await sql<Look>(LOOK, [toUuid(accountId)]);
   if (!look) throw new Error('nothing was seen');
   const { changes, events, orphans } = look;
-  const implied = Map.groupBy(changes.flatMap(impliedBy), ([subject]) => subject);
+  const implied = Map.groupBy(impliedByAll(changes), ([subject]) => subject);
   const told = Map.groupBy(events, subjectOf);
   const faults = orphans > 0 ? [`${orphans} deliveries are of no event`] : [];
   for (const subject of new Set([...implied.keys(), ...told.keys()])) {

@@ -119,10 +119,12 @@ async function prepareGuess({ t, account, number }: Run): Promise<Prepared> {
 /** What was accepted is reported delivered or failed: after an acceptance, after a failure, and where nobody knew. */
 async function prepareReceipts(run: Run): Promise<Prepared> {
   const { t, number } = run;
-  const kind = (['failed', 'delivered', 'corrected', 'proven', 'code'] as const)[number % 5];
+  const kind = (['failed', 'delivered', 'corrected', 'proven', 'code', 'lost code'] as const)[number % 6];
   run.providers(acceptedOutcome);
   const { id } =
-    kind === 'code' ? await sendCode({ ...run, number: 0 }, t.ctxFor, 'all') : await sendBoth(run, t.ctxFor, 'all');
+    kind === 'code' || kind === 'lost code'
+      ? await sendCode({ ...run, number: 0 }, t.ctxFor, 'all')
+      : await sendBoth(run, t.ctxFor, 'all');
   const ids = await t.sql<{ id: string }>(
     'select provider_message_id as id from attempts where $1 in (message_id, pin_id)',
     [toUuid(id)],
@@ -145,7 +147,7 @@ async function prepareReceipts(run: Run): Promise<Prepared> {
     await t.sql('update otps set channel = null where id = $1', [toUuid(id)]);
   }
   // The queue brings a receipt again until a worker is done with it.
-  const change = report(kind === 'failed' ? 'failed' : 'delivered');
+  const change = report(kind === 'failed' || kind === 'lost code' ? 'failed' : 'delivered');
   return { change, again: change };
 }
 

@@ -11,6 +11,7 @@ import {
   GOOD_STATUSES,
   messageOutcome,
   otpProven,
+  otpUndelivered,
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
@@ -239,4 +240,23 @@ export const RAISE_OTPS = statement('raise otps', {
     otpProven('proven', 'proven', `proven.was_unknown and proven.lease_until is null and proven.status <> 'failed'`),
   ])}
   select count(*)::int as count from proven`,
+});
+
+/**
+ * Tells `otp.failed` of OTPs of which receipts have taken back the last attempt that may have reached the phone, now that some `attempts` are lost.
+ * A routing that goes on tells its end itself. The status stays: a provider may be wrong, and who has the code may use it.
+ */
+export const TELL_UNDELIVERED_OTPS = statement('tell undelivered otps', {
+  takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', attempts: 'uuid[]', accounts: 'uuid[]' },
+  gives: { count: 'int' },
+  sql: p => `
+  with undelivered as (
+    select o.* from otps o
+    cross join lateral (
+      select bool_or(a.id = any(${p.attempts})) and bool_and(a.status in ${BAD_STATUSES}) as is_news from attempts a
+      where a.pin_id = o.id and a.type = 'otp_attempt' and a.resend = o.resends) n
+    where n.is_news and o.id = any(${p.ids}) and o.id between ${p.lowestId} and ${p.highestId}
+      and o.status in ('sent', 'expired') and o.lease_until is null and not ${hasFollowUp('o.id')}
+  ), ${eventCtes(p.accounts, [otpUndelivered('undelivered')])}
+  select count(*)::int as count from undelivered`,
 });

@@ -12,7 +12,15 @@ import { isStorableText, storableText } from '../../../kernel/storable.ts';
 import { END_WAITS } from '../follow-ups/follow-ups.sql.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
 import { gatherParts } from './parts.ts';
-import { CONFIRM, FILL_PRICES, FIND_ATTEMPTS, RAISE_ATTEMPTS, RAISE_MESSAGES, RAISE_OTPS } from './receipts.sql.ts';
+import {
+  CONFIRM,
+  FILL_PRICES,
+  FIND_ATTEMPTS,
+  RAISE_ATTEMPTS,
+  RAISE_MESSAGES,
+  RAISE_OTPS,
+  TELL_UNDELIVERED_OTPS,
+} from './receipts.sql.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new (of the whole text), or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
@@ -205,8 +213,20 @@ async function raise(sql: Sql, told: Told): Promise<ReadonlySet<string>> {
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
   if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
   if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
+  const lostOtps = lostOf(raised, told);
+  if (lostOtps.length > 0) await TELL_UNDELIVERED_OTPS.run(sql, { ...pins, attempts: lostOtps, accounts });
   if (raised.some(row => row.is_awaited)) await endWaits(sql, raised, messages, accounts);
   return new Set(raised.flatMap(row => keys.get(row.id) ?? []));
+}
+
+/** The attempts of OTPs that a provider had accepted, and that are reported as undelivered. */
+function lostOf(raised: readonly Answer<typeof RAISE_ATTEMPTS>[], { matches, byKey }: Told): string[] {
+  const accepted = new Set(raised.filter(row => row.was_accepted).map(row => row.id));
+  return matches.flatMap(match => {
+    const status = byKey.get(keyOfRow(match))?.status;
+    const isLost = match.pin_id !== null && accepted.has(match.id) && (status === 'failed' || status === 'expired');
+    return isLost ? [match.id] : [];
+  });
 }
 
 async function endWaits(

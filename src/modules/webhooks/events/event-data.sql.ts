@@ -143,6 +143,18 @@ export function otpProven(from: string, o: string, isNews: string): EventSource 
   };
 }
 
+/** `otp.failed` of an OTP that a provider had accepted, and that receipts have taken back on every channel. Its code can still be verified. */
+export function otpUndelivered(o: string): EventSource {
+  return {
+    from: o,
+    where: 'true',
+    of: o,
+    send: `${o}.id`,
+    events: { 'otp.failed': 'true' },
+    data: otpJson(o, attemptsOf(o), { errorCode: `'all_channels_failed'` }),
+  };
+}
+
 /** What became of a guess. @param from gives the verdicts `v` (`kind`, `remaining`), the OTPs as they were `h`, and how they end `e` (`status`) */
 export function otpVerdicts(from: string): EventSource {
   return {

@@ -3,8 +3,11 @@ import { toUuid } from '../../../../src/kernel/ids.ts';
 import { resendOtp } from '../../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
+import type { ChannelAttempt } from '../../../../src/modules/routing/attempt.entity.ts';
+import { recordReceipts } from '../../../../src/modules/routing/receipts/record-receipts.ts';
 import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
+import { OPERATOR } from '../../../support/services.ts';
 import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
 import { makeEndpoint, storedEvents } from '../../../support/webhooks/stored-webhooks.ts';
 
@@ -43,6 +46,65 @@ describe('the events of an OTP', () => {
     await otp();
     expect(await names()).toEqual(['sms.failed', 'otp.failed']);
     expect((await only('otp.failed')).data).toMatchObject({ status: 'failed', errorCode: 'all_channels_failed' });
+  });
+
+  describe('that receipts take back', () => {
+    const report = (attempts: readonly ChannelAttempt[], status: 'failed' | 'expired' | 'delivered') =>
+      recordReceipts(
+        t.ctxFor(OPERATOR),
+        attempts.map(({ provider, providerMessageId }) => ({
+          provider: provider ?? '',
+          providerMessageId: providerMessageId ?? '',
+          status,
+          errorCode: null,
+          errorMessage: null,
+        })),
+      );
+    const byAll = () => otp({ channels: ['chat_qr', 'sms'], chatFrom: '15550000001', deliveryMode: 'all' });
+
+    test.each(['failed', 'expired'] as const)('on its only channel, as %s', async status => {
+      const { id, recipient, attemptsMade = [] } = await otp();
+      await makeEndpoint(t, account.accountId);
+      await report(attemptsMade, status);
+      expect(await names()).toEqual(['sms.failed', 'otp.failed']);
+      const { data } = await only('otp.failed');
+      expect(data).toMatchObject({
+        pinId: id,
+        status: 'sent',
+        errorCode: 'all_channels_failed',
+        attempts: [{ status }],
+      });
+      expect((await verify(id, codeOf(recipient))).status).toBe('verified');
+    });
+
+    test('is told with the last of its channels, once', async () => {
+      const { attemptsMade = [] } = await byAll();
+      await makeEndpoint(t, account.accountId, { events: ['otp.failed'] });
+      await report(attemptsMade.slice(0, 1), 'failed');
+      expect(await names()).toEqual([]);
+      await report(attemptsMade.slice(1), 'failed');
+      expect(await names()).toEqual(['otp.failed']);
+      await report(attemptsMade, 'failed');
+      expect(await names()).toEqual(['otp.failed']);
+    });
+
+    test('on all of its channels at once is told once', async () => {
+      const { attemptsMade = [] } = await byAll();
+      await makeEndpoint(t, account.accountId, { events: ['otp.failed'] });
+      await report(attemptsMade, 'failed');
+      expect(await names()).toEqual(['otp.failed']);
+    });
+
+    test('is not told of a code that was used, nor of the texts before a resend', async () => {
+      const used = await otp();
+      await verify(used.id, codeOf(used.recipient));
+      const resent = await otp();
+      await t.sql('update otps set resend_available_at = now() where id = $1', [toUuid(resent.id)]);
+      await resendOtp(t.ctxFor(account.actor('unified')), { pinId: resent.id });
+      await makeEndpoint(t, account.accountId, { events: ['otp.failed'] });
+      await report([...(used.attemptsMade ?? []), ...(resent.attemptsMade ?? [])], 'failed');
+      expect(await names()).toEqual([]);
+    });
   });
 
   test('an OTP by SMS only is sent as an SMS, and verified as any other', async () => {
