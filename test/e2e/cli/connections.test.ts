@@ -132,6 +132,14 @@ describe('connection', () => {
     expect(paused).toMatchObject({ paused: true, countries: null, purposes: ['message', 'otp'], name: 'Carrier' });
     const resumed = await runCommandJson<Shown>(env, 'connection', 'set', connectionId, '--resume', '--name', 'Other');
     expect(resumed).toMatchObject({ paused: false, name: 'Other' });
+    const given = [...ofCarrier, '--priority', '7'] as const;
+    expect(await runCommandJson<Shown>(env, 'connection', 'set', connectionId, ...given)).toMatchObject({
+      priority: 7,
+    });
+    expect(await connection('set', connectionId, '--provider', 'vonage')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`invalid_input: provider: a connection keeps its provider, http-sms`),
+    });
     expect((await connection('set', connectionId, '--pause', '--resume')).status).toBe(2);
     expect(await connection('set', connectionId)).toMatchObject({
       status: 2,

@@ -1,7 +1,7 @@
 /** `connection add`, `connection list`, `connection set`, `connection test` and `connection remove`. */
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CHANNELS, PURPOSES, type Purpose } from '../../../kernel/channel.ts';
+import { CHANNELS, type Channel, PURPOSES, type Purpose } from '../../../kernel/channel.ts';
 import { addCommand, type Session } from '../../command.ts';
 import type { Operator } from '../../gateway/operator.ts';
 import { OPERATIONS, type ProviderConnectionData } from '../../operations/operations.generated.ts';
@@ -70,6 +70,8 @@ const SET = {
   ...CHOICE,
   pause: flag('let nothing more go by it', 'resume'),
   resume: flag('use it again'),
+  provider: option('<id>', 'its provider, which a connection keeps'),
+  channel: option('<channel>', 'its channel, which a connection keeps', CHANNELS),
 };
 
 /** Adds the commands on connections. */
@@ -105,6 +107,7 @@ export function addConnectionCommands(program: Command): void {
   const set = 'change a connection; what is not given stays as it is';
   addCommand(group, 'set <connectionId>', set, SET, async ({ operator, out }, options, connectionId: string) => {
     const { name, config, priority, weight, countries, purposes, pause, resume } = options;
+    await expectSame(operator, connectionId, options);
     const paused = pause ? true : resume ? false : undefined;
     const choice = {
       ...(countries && { countries: countries.value }),
@@ -143,6 +146,24 @@ export function addConnectionCommands(program: Command): void {
     },
   );
   confirmed(removing, { question: connectionId => `Remove the connection ${connectionId}`, goesOnInScripts: true });
+}
+
+/** Refuses another provider or channel than that of a connection: scripts may give `set` the options of `add`. */
+async function expectSame(
+  operator: Operator,
+  connectionId: string,
+  given: { readonly provider?: string | undefined; readonly channel?: Channel | undefined },
+): Promise<void> {
+  if (given.provider === undefined && given.channel === undefined) return;
+  const known = (await operator.run(OPERATIONS.connections, {})).find(row => row.connectionId === connectionId);
+  if (!known) return;
+  const { provider = known.provider, channel = known.channel } = given;
+  const other = provider !== known.provider ? 'provider' : channel !== known.channel ? 'channel' : null;
+  if (other !== null)
+    throw new Refusal(
+      'invalid_input',
+      `${other}: a connection keeps its ${other}, ${known[other]}; add another connection.`,
+    );
 }
 
 /** What was given, or what the person at the terminal says: without one, everything was. */
