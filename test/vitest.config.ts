@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { CountsReporter } from './support/runner/reporter.ts';
 import { LongestFirst } from './support/runner/sequencer.ts';
@@ -15,9 +15,24 @@ const database = {
 };
 
 const root = join(import.meta.dirname, '..');
+const tests = import.meta.dirname;
 
-/** The files of a pattern; of `npm run test:long` those that repeat something, themselves or what they take `RUNS` from. */
+/** Whether a file of the tests asks which database they run on, or takes something from one that does. */
+function touchesDatabase(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file) || !existsSync(file)) return false;
+  seen.add(file);
+  const code = readFileSync(file, 'utf8');
+  const imported = [...code.matchAll(/ from '(\.[^']+\.ts)'/g)].map(([, path]) => resolve(dirname(file), path ?? ''));
+  return code.includes('testDatabase') || imported.some(path => path.startsWith(tests) && touchesDatabase(path, seen));
+}
+
+/**
+ * The files of a pattern; of `npm run test:long` those that repeat something, themselves or what they take `RUNS` from. On the embedded database alone, which
+ * `npm run test:pglite` is for, what has nothing to do with it says nothing new.
+ */
 function filesOf(pattern: string): string[] {
+  if (process.env.TEST_DATABASE === 'pglite')
+    return globSync(pattern, { cwd: root }).filter(file => touchesDatabase(join(root, file)));
   if (!process.env.TEST_ROUNDS) return [pattern];
   const repeats = /(runner\/(rounds|properties)|webhooks\/signed-deliveries)\.ts'/;
   return globSync(pattern, { cwd: root }).filter(file => repeats.test(readFileSync(join(root, file), 'utf8')));
