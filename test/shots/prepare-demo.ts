@@ -2,6 +2,7 @@
 import { openHttpGateway } from '../support/connections/http-gateway.ts';
 import { startReceiver } from '../support/webhooks/receiver.ts';
 import { asker, fillDemo } from './fill-demo.ts';
+import { makeTemplates } from './make-templates.ts';
 import { invite } from './people.ts';
 import { peopleWrite } from './people-write.ts';
 import type { Things } from './pictures.ts';
@@ -56,6 +57,7 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
       accountId: demo.accountId,
       name,
     });
+  const graph = await makeTemplates(demo);
   await makeAlertRules(demo, gone.url);
   await makeReplies(demo);
   return {
@@ -69,7 +71,7 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
     },
     close: async () => {
       await demo.stop();
-      await Promise.all([orders.close(), gone.close(), busy.close(), carrier.close()]);
+      await Promise.all([orders.close(), gone.close(), busy.close(), carrier.close(), graph.close()]);
     },
   };
 }

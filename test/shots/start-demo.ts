@@ -10,7 +10,7 @@ import type { Demo } from '../support/processes/gateway.ts';
 export interface RunningDemo extends Demo {
   readonly operatorToken: string;
   /** Asks in GraphQL as the operator. @throws where it answers errors */
-  operate<Data>(query: string, input: object): Promise<Data>;
+  operate<Data>(query: string, input: unknown): Promise<Data>;
   /** Signs a browser in: as the user of the demo account, or as whom the mutation says. */
   signIn(context: BrowserContext, how?: SignIn): Promise<void>;
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export async function startDemo(dataDir: string): Promise<RunningDemo> {
   return {
     ...demo,
     operatorToken: operator,
-    operate: async <Data>(query: string, input: object) => {
+    operate: async <Data>(query: string, input: unknown) => {
       const response = await fetch(`${demo.url}/graphql`, {
         method: 'POST',
         headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
