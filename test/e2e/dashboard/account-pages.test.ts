@@ -271,7 +271,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await worse.waitFor();
       expect(await worse.getAttribute('data-meaning')).toBe('bad');
       await expectAccessible(page);
-      await page.unroute('**/graphql');
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     test('leads from what failed the day before to the log of that day', async () => {
@@ -489,7 +489,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       const line = page.getByText('It is down.');
       await line.waitFor();
       expect(await line.innerText()).toBe('It is down. The next try is due.');
-      await page.unroute('**/graphql');
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     test('one that is sick says why, with its last hour beside its day by country', async () => {
@@ -530,7 +530,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
         '4.2 s',
       ]);
       await expectAccessible(page);
-      await page.unroute('**/graphql');
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     test('its address of receipts is renewed', async () => {

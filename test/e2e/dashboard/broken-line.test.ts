@@ -97,7 +97,7 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     await page.goto('logs?live=1&view=attempts');
     const sentence = page.getByText(/^\d+ entries were left out, as they came too fast\./);
     await sentence.waitFor();
-    await page.unroute('**/graphql');
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByText('Reconnecting …').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Ask again' }).click();
     await sentence.waitFor({ state: 'hidden' });

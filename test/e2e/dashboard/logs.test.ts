@@ -94,7 +94,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     answers.resolve();
     await page.getByText(`connection: ${name}`).waitFor();
     expect(await button.boundingBox()).toEqual(before);
-    await page.unroute('**/graphql');
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('what came in shows where its type is asked for', async () => {

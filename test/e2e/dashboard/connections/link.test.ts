@@ -191,7 +191,7 @@ describe.skipIf(lacksBrowser('connections/link.test.ts'))('the page of connectio
       });
       await untilShown('link it again');
       expect(await page.locator(`time[datetime^="2025"]`).count()).toBe(0);
-      await page.unroute('**/graphql');
+      await page.unrouteAll({ behavior: 'wait' });
     });
   });
 
