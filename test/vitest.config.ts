@@ -27,8 +27,8 @@ function touchesDatabase(file: string, seen = new Set<string>()): boolean {
 }
 
 /**
- * The files of a pattern; of `npm run test:long` those that repeat something, themselves or what they take `RUNS` from. On the embedded database alone, which
- * `npm run test:pglite` is for, what has nothing to do with it says nothing new.
+ * The files of a pattern; of `npm run test:long` those that repeat something, themselves or what they take `RUNS` from. Of `npm run test:pglite` those that
+ * touch a database: the others have run on PostgreSQL, and would say the same again.
  */
 function filesOf(pattern: string): string[] {
   if (process.env.TEST_DATABASE === 'pglite')

@@ -243,8 +243,8 @@ export const RAISE_OTPS = statement('raise otps', {
 });
 
 /**
- * Tells `otp.failed` of OTPs of which receipts have taken back the last attempt that may have reached the phone, now that some `attempts` are lost.
- * A routing that goes on tells its end itself. The status stays: a provider may be wrong, and who has the code may use it.
+ * Tells `otp.failed` of OTPs whose last good attempt is among `attempts`, which receipts have just taken back. A routing that goes on tells its end itself.
+ * The status stays: a provider may be wrong, and who has the code may use it.
  */
 export const TELL_UNDELIVERED_OTPS = statement('tell undelivered otps', {
   takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', attempts: 'uuid[]', accounts: 'uuid[]' },
