@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
+import type { SendRequest } from '../contract.ts';
 import { SOMEWHERE, unreachable } from '../faults.ts';
 import type { SendOutcome } from '../outcome.ts';
 
@@ -14,7 +15,7 @@ export const ANSWER_BYTES_MAX = 65_536;
 const CONNECT_MS = 4_000;
 
 /** How many connections a provider gets at once; more requests wait their turn, until their deadline. */
-const CONNECTIONS_MAX = 128;
+export const CONNECTIONS_MAX = 128;
 
 /** A request to a provider. Nothing in it is encoded any more: `path` is sent as it stands. */
 export interface ProviderRequest {
@@ -40,10 +41,13 @@ export interface Answer {
 }
 
 /** Why there is no answer, as the outcome of the send. */
-export type NoAnswer = Extract<SendOutcome, { readonly kind: 'unavailable' | 'unknown' }>;
+export type NoAnswer = Extract<SendOutcome, { readonly kind: 'unavailable' | 'unknown' | 'rejected' }>;
 
-/** Told the error by which no connection stood. */
-export type OnFault = (error: Error) => void;
+/** Callbacks of a caller, before its request is written. */
+export interface Before extends Pick<SendRequest, 'refuse'> {
+  /** Told the error by which no connection stood. */
+  readonly onFault?: (error: Error) => void;
+}
 
 /** Asks one provider, over connections that are kept for the next request. */
 export class ProviderClient {
@@ -66,11 +70,11 @@ export class ProviderClient {
   /**
    * Asks, once: nothing is ever sent again. `unavailable`: nothing of the request was written, since no connection stood (another one may be
    * asked). `unknown`: it was written, or begun, and the answer did not come whole, or the signal aborted: the provider may have the message.
-   * @param onFault told why no connection stood
+   * `rejected`: refused by `before`, which is asked when a connection is there for it; nothing was written.
    */
-  ask(request: ProviderRequest, signal: AbortSignal, onFault?: OnFault): Promise<Answer | NoAnswer> {
+  ask(request: ProviderRequest, signal: AbortSignal, before: Before = {}): Promise<Answer | NoAnswer> {
     return new Promise(resolve => {
-      const call = new Call(signal, resolve, onFault, request.answerBytesMax);
+      const call = new Call(signal, resolve, before, request.answerBytesMax);
       if (signal.aborted) return;
       const { method, origin, path, body } = request;
       const headers = { 'user-agent': this.#userAgent, ...request.headers };
@@ -88,7 +92,7 @@ export class ProviderClient {
 class Call implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Answer | NoAnswer) => void;
-  readonly #onFault: OnFault | undefined;
+  readonly #before: Before;
   readonly #bytesMax: number;
   readonly #onAbort = () => this.#abort();
   #controller: Dispatcher.DispatchController | null = null;
@@ -100,12 +104,12 @@ class Call implements Dispatcher.DispatchHandler {
   constructor(
     signal: AbortSignal,
     resolve: (result: Answer | NoAnswer) => void,
-    onFault?: OnFault,
+    before: Before,
     bytesMax = ANSWER_BYTES_MAX,
   ) {
     this.#signal = signal;
     this.#resolve = resolve;
-    this.#onFault = onFault;
+    this.#before = before;
     this.#bytesMax = bytesMax;
     signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signal.aborted) this.#abort();
@@ -114,7 +118,9 @@ class Call implements Dispatcher.DispatchHandler {
   /** A connection stands, and the request is written next: from here on it may have arrived. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#signal.aborted) controller.abort(new Error('aborted'));
+    const refusal = this.#before.refuse?.();
+    if (refusal) this.#end(refusal);
+    if (refusal || this.#signal.aborted) controller.abort(new Error('aborted'));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -154,7 +160,7 @@ class Call implements Dispatcher.DispatchHandler {
         message: 'The connection to the provider broke off before its answer was whole.',
       });
     } else {
-      this.#onFault?.(error);
+      this.#before.onFault?.(error);
       // Accounts are told this, who need not know where the provider is.
       this.#end({ kind: 'unavailable', code: 'connection_failed', message: unreachable(error, SOMEWHERE) });
     }

@@ -36,7 +36,7 @@ export function httpProvider(
     capabilities,
     async send(request, signal) {
       const asked = dialect.requestOf(request);
-      const answer = 'kind' in asked ? asked : await client.ask(asked, signal);
+      const answer = 'kind' in asked ? asked : await client.ask(asked, signal, request);
       return 'kind' in answer ? answer : dialect.judge(request, answer);
     },
     reportsOf: request => dialect.reportsOf?.(request) ?? 'forged',
@@ -54,8 +54,10 @@ export async function probeHttp(dialect: Dialect, userAgent: string, signal: Abo
   let fault: string | null = null;
   const client = new ProviderClient(userAgent);
   try {
-    const answer = await client.ask(asked, signal, error => {
-      fault = unreachable(error, place);
+    const answer = await client.ask(asked, signal, {
+      onFault: error => {
+        fault = unreachable(error, place);
+      },
     });
     if (!('kind' in answer)) return dialect.judgeProbe(answer);
     if (answer.code === 'timeout') return { result: 'unreachable', message: noAnswerFrom(place) };

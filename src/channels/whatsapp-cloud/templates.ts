@@ -110,8 +110,10 @@ class Asker {
     let fault: string | null = null;
     const { host, hostname } = new URL(origin);
     const asked = { ...rest, origin, path, headers, answerBytesMax: PAGE_BYTES_MAX };
-    const answer = await this.#client.ask(asked, signal, error => {
-      fault = unreachable(error, { host: hostname, authority: host });
+    const answer = await this.#client.ask(asked, signal, {
+      onFault: error => {
+        fault = unreachable(error, { host: hostname, authority: host });
+      },
     });
     if ('kind' in answer) return { result: 'unreachable', message: fault ?? answer.message };
     const read = answer.status === 200 ? readAs(schema, answer) : null;

@@ -2,9 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { ANSWER_BYTES_MAX, type Answer, type NoAnswer, ProviderClient } from '../../../../src/channels/http/client.ts';
+import {
+  ANSWER_BYTES_MAX,
+  type Answer,
+  type Before,
+  CONNECTIONS_MAX,
+  type NoAnswer,
+  ProviderClient,
+} from '../../../../src/channels/http/client.ts';
 import { listen, serve } from '../../../support/outbound/servers.ts';
 import { farDeadline, MISDEEDS } from '../../../support/providers/http-peer.ts';
+
+const STOPPED = { kind: 'rejected', code: 'recipient_suppressed', message: 'The recipient has stopped.' } as const;
 
 function openClient(): ProviderClient {
   const client = new ProviderClient('Heliograph/1.2.3');
@@ -15,11 +24,11 @@ function openClient(): ProviderClient {
 function ask(
   client: ProviderClient,
   port: number,
-  rest: { path?: string; signal?: AbortSignal; scheme?: string } = {},
+  rest: Before & { path?: string; signal?: AbortSignal; scheme?: string } = {},
 ) {
-  const { path = '/', signal = farDeadline(), scheme = 'http' } = rest;
+  const { path = '/', signal = farDeadline(), scheme = 'http', ...before } = rest;
   const origin = `${scheme}://127.0.0.1:${port}`;
-  return client.ask({ method: 'GET', origin, path, headers: { 'x-own': 'yes' }, body: null }, signal);
+  return client.ask({ method: 'GET', origin, path, headers: { 'x-own': 'yes' }, body: null }, signal, before);
 }
 
 function kindOf(result: Answer | NoAnswer): string {
@@ -140,6 +149,29 @@ test('writes nothing after the deadline, though a connection was being made', as
   expect(kindOf(await ask(client, peer.port, { signal: AbortSignal.abort() }))).toBe('unknown timeout');
   expect(kindOf(await ask(client, peer.port))).toBe('answered 200');
   expect(requests).toBe(1);
+});
+
+test('writes nothing of a request that is refused once a connection is free for it', async () => {
+  const waiting: (() => void)[] = [];
+  const seen: string[] = [];
+  const peer = await serve((request, response) => {
+    seen.push(request.url ?? '');
+    waiting.push(() => response.end());
+  });
+  const client = openClient();
+  const busy = Array.from({ length: CONNECTIONS_MAX }, () => ask(client, peer.port));
+  await expect.poll(() => waiting.length).toBe(CONNECTIONS_MAX);
+  let refusal: typeof STOPPED | null = null;
+  const refused = ask(client, peer.port, { path: '/stopped', refuse: () => refusal });
+  const next = ask(client, peer.port, { path: '/next', refuse: () => null });
+  refusal = STOPPED;
+  for (const answer of waiting) answer();
+  expect(await refused).toEqual(STOPPED);
+  await expect.poll(() => seen).toContain('/next');
+  waiting.at(-1)?.();
+  expect(kindOf(await next)).toBe('answered 200');
+  await Promise.all(busy);
+  expect(seen).not.toContain('/stopped');
 });
 
 test('does not send again what was written to a kept connection that breaks off', async () => {

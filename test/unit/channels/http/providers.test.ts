@@ -113,6 +113,14 @@ describe.each(CASES)('$name', ({ protocol, create, refusal }) => {
     expect(outcome).toMatchObject({ kind: 'throttled', retryAfterMs: 7_000 });
   });
 
+  test('sends nothing to a person who has stopped when its connection stands', async () => {
+    const { peer, provider } = await openBoth();
+    const refuse = () => ({ kind: 'rejected', code: 'recipient_suppressed', message: '' }) as const;
+    const outcome = await provider.send({ ...requestTo('12025550100'), refuse }, farDeadline());
+    expect(wordOf(outcome)).toBe('rejected recipient_suppressed');
+    expect(peer.received).toEqual([]);
+  });
+
   test('says who it is', async () => {
     const { peer, provider } = await openBoth();
     await provider.send(requestTo('12025550100'), farDeadline());
