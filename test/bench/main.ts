@@ -30,6 +30,7 @@ import { logPart } from './sends/log-page.ts';
 import { overviewPart } from './sends/overview.ts';
 import { pacedPart } from './sends/paced-sends.ts';
 import { pairsPart } from './sends/pairs.ts';
+import { purgePart } from './sends/purge.ts';
 import { sendsPart } from './sends/sends.ts';
 import { suppressedSendsPart } from './sends/suppressed-sends.ts';
 import { receiptsPart } from './smpp/receipts.ts';
@@ -61,6 +62,7 @@ const PARTS: readonly Part[] = [
   coresPart,
   verifyPart,
   hostilePart,
+  purgePart,
   overloadPart,
   slowClientsPart,
   neighboursPart,

@@ -1,0 +1,129 @@
+/** A purge of ten million messages, and sends beside it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { entities } from '../../../mikro-orm.config.ts';
+import { openDatabase } from '../../../src/db/orm.ts';
+import { dropPartitions } from '../../../src/db/partitions.ts';
+import { runSql } from '../../support/databases/postgres.ts';
+import { countRows, RowFault, withDatabase } from '../kit/databases.ts';
+import { table } from '../kit/figures.ts';
+import { withGateway } from '../kit/gateway.ts';
+import { atMost } from '../kit/goals.ts';
+import type { Part } from '../kit/part.ts';
+import { type PacedResult, runLoad, runPaced } from '../load/run-load.ts';
+import { untilReported } from './reported.ts';
+import { loadPlan } from './sends.ts';
+
+/** Months with as many messages each; all of them are over. */
+const MONTHS = 5;
+
+/** What is kept. It is less than the age of the youngest of those months. */
+const DAYS = 30;
+
+/** Sends a second beside the purge. */
+const RATE = 100;
+
+const SECONDS = 10;
+
+/** How long the sends are under way when the purge begins. */
+const BEFORE_MS = 2_000;
+
+/** Repeats the last row of a table in months of their own. Indexes come after the rows, which makes them several times faster. */
+async function fillMonths(databaseUrl: string, name: string, count: number, differs: Record<string, string>) {
+  const columns = await runSql(
+    databaseUrl,
+    `select quote_ident(column_name) as name from information_schema.columns where table_name = '${name}' order by ordinal_position`,
+  );
+  const perMonth = Math.ceil(count / MONTHS);
+  for (let month = 2; month < MONTHS + 2; month++) {
+    const now = new Date();
+    const [from, to] = [month, month - 1].map(
+      ago => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1)),
+    );
+    if (!from || !to) throw new Error('a month without an end');
+    const partition = `${name}_p${from.toISOString().slice(0, 7).replace('-', '')}`;
+    const [floor, ceiling] = [from, to].map(at => `${at.getTime().toString(16).padStart(12, '0').padEnd(32, '0')}`);
+    // Ids hold their time, in milliseconds, and are the same in all tables.
+    const id = `(lpad(to_hex(${from.getTime()} + n * ${to.getTime() - from.getTime() - 1} / ${perMonth}), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid`;
+    const values = columns.map(({ name: column }) => (differs[String(column)] ?? `m.${column}`).replaceAll('$id', id));
+    await runSql(databaseUrl, `create table ${partition} (like ${name} including all excluding indexes)`);
+    await runSql(
+      databaseUrl,
+      `insert into ${partition} (${columns.map(({ name: column }) => column).join(', ')})
+       select ${values.join(', ')} from (select * from ${name} order by id desc limit 1) m, generate_series(1::bigint, ${perMonth}::bigint) n`,
+    );
+    await runSql(
+      databaseUrl,
+      `set maintenance_work_mem = '512MB'; alter table ${name} attach partition ${partition} for values from ('${floor}') to ('${ceiling}')`,
+    );
+  }
+}
+
+/** Purges as the job does; answers the seconds. @throws RowFault where something of the months is left */
+async function purge(databaseUrl: string, kept: number): Promise<number> {
+  const database = await openDatabase({ url: databaseUrl, poolSize: 2 }, entities);
+  try {
+    const beganMs = performance.now();
+    const dropped = await dropPartitions(database, DAYS);
+    const seconds = (performance.now() - beganMs) / 1_000;
+    if (dropped.length < 2 * MONTHS) throw new RowFault(`only ${dropped.join(', ')} were dropped`);
+    const left = await countRows(databaseUrl, `messages where id < '${oldest()}'`);
+    if (left > kept) throw new RowFault(`${left} messages are left of months that are over`);
+    return seconds;
+  } finally {
+    await database.close();
+  }
+}
+
+/** The first id that is kept in any case. */
+function oldest(): string {
+  return (Date.now() - 2 * DAYS * 86_400_000).toString(16).padStart(12, '0').padEnd(32, '0');
+}
+
+/** The purge of what is older than is kept. */
+export const purgePart: Part = {
+  flag: '--purge',
+  about: 'a purge of 10,000,000 messages with their attempts, and sends beside it',
+  isApart: true,
+  async run({ clusterUrl, isQuick, say }) {
+    const count = isQuick ? 100_000 : 10_000_000;
+    const [alone, beside, seconds] = await withDatabase(clusterUrl, databaseUrl =>
+      withGateway('grouped', databaseUrl, async ({ url, token }) => {
+        const load = { ...loadPlan(), url, connections: 8 };
+        const paced = (): Promise<PacedResult> =>
+          runPaced({ ...load, ...loadPlan(), tokens: [token], rate: RATE, seconds: SECONDS });
+        await runLoad({ ...load, token, warmUpSeconds: 0, seconds: 5 });
+        await untilReported(databaseUrl);
+        await fillMonths(databaseUrl, 'messages', count, { id: '$id', reference: `'old-' || n` });
+        await fillMonths(databaseUrl, 'attempts', count, {
+          id: '$id',
+          message_id: '$id',
+          provider_message_id: `'old-' || n`,
+        });
+        await runSql(databaseUrl, 'checkpoint');
+        const before = await paced();
+        const under = paced();
+        await wait(BEFORE_MS);
+        const took = await purge(databaseUrl, 0);
+        return [before, await under, took] as const;
+      }),
+    );
+    say(`${count.toLocaleString('en')} messages and as many attempts were purged in ${seconds.toFixed(2)} s`);
+    say(
+      table([
+        [`sends at ${RATE} a second`, 'p50 ms', 'p99 ms', 'refused'],
+        ...Object.entries({ alone, 'beside the purge': beside }).map(([name, { accepted, refused }]) => [
+          name,
+          accepted.p50Ms.toFixed(1),
+          accepted.p99Ms.toFixed(1),
+          String(refused.count),
+        ]),
+      ]),
+    );
+    if (beside.accepted.count !== beside.offered)
+      throw new RowFault(`of ${beside.offered} sends beside the purge ${beside.accepted.count} were accepted`);
+    return [
+      atMost(`a purge of ${count.toLocaleString('en')} messages`, seconds, 10, 's'),
+      atMost('p99 of sends beside it', beside.accepted.p99Ms, 500, 'ms'),
+    ];
+  },
+};
