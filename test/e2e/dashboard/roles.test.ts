@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { walk } from '../../support/browser/walk.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
@@ -89,11 +90,15 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
     });
     afterEach(() => leaveTab(page));
 
-    test.each(CLOSED[role])('is told at %s what it needs, and is offered no dialog', async (path, what, needs) => {
-      await page.goto(path);
-      await page.getByText(what, { exact: true }).waitFor();
-      await page.getByText(needs).waitFor();
-      expect(await page.getByRole('dialog').count()).toBe(0);
+    test('is told at each link to what is closed what it needs, and is offered no dialog', async () => {
+      await page.goto('limits');
+      await page.getByRole('heading', { name: 'Limits', level: 1 }).waitFor();
+      for (const [path, what, needs] of CLOSED[role]) {
+        await walk(page, path);
+        await page.getByText(what, { exact: true }).waitFor();
+        await page.getByText(needs).waitFor();
+        expect(await page.getByRole('dialog').count(), path).toBe(0);
+      }
     });
 
     test('is offered no change of people, but of the own password', async () => {
