@@ -19,17 +19,17 @@ export async function leaveTab(tab: Page): Promise<void> {
   const window = tab.context();
   await tab.unrouteAll({ behavior: 'ignoreErrors' });
   await window.setExtraHTTPHeaders({});
-  await tab.emulateMedia({ colorScheme: null, reducedMotion: null });
-  const size = kept.get(tab);
-  if (size) await tab.setViewportSize(size);
   if (tab.url().startsWith('http')) {
-    // Of the same site, so that the process of the tab stays; and nothing of ours runs there.
+    // Of the same site, so that the process of the tab stays; and nothing of ours runs there, nor is drawn anew by what follows.
     await tab.goto(new URL('/healthz', tab.url()).href);
     await tab.evaluate(() => {
       sessionStorage.clear();
       localStorage.clear();
     });
   }
+  await tab.emulateMedia({ colorScheme: null, reducedMotion: null });
+  const size = kept.get(tab);
+  if (size) await tab.setViewportSize(size);
   const others = idle.get(window) ?? [];
   idle.set(window, [...others, tab]);
 }
