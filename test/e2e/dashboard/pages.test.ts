@@ -247,19 +247,14 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
   const headers = () =>
     page.getByRole('region', { name: 'Headers' }).locator('.graphiql-editor:not(.hidden) .view-lines');
 
-  test('the playground opens with a ready sendMessage and runs it', async () => {
+  test('the playground opens with a ready sendMessage, runs it, and keeps its tabs over a reload', async () => {
     await page.goto(`${origin}/graphql`);
     expect(await page.title()).toBe('Heliograph playground');
     await asked().getByText('mutation SendMessage').waitFor();
     await page.getByRole('button', { name: /Execute query/ }).click();
     await answered().getByText('"msg_demo"').waitFor();
     await screenshot(page, 'playground');
-  });
-
-  test('the playground keeps its tabs over a reload', async () => {
-    await page.goto(`${origin}/graphql`);
     const tabs = page.locator('.graphiql-tab-button');
-    await asked().getByText('mutation SendMessage').waitFor();
     const names = await tabs.allInnerTexts();
     await page.getByRole('button', { name: 'LiveLog', exact: true }).click();
     await asked().getByText('subscription LiveLog').waitFor();
@@ -270,27 +265,39 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     expect(names.length).toBeGreaterThan(5);
   });
 
-  test('the playground keeps what is asked where only the headers were changed', async () => {
-    await page.goto(`${origin}/graphql`);
-    await runWith('hg_uni_alone');
-    await page.reload();
-    await asked().getByText('mutation SendMessage').waitFor();
-  });
+  /** The playground breaks no rule in a scheme, and scrolls nowhere sideways. */
+  async function expectPlain(colorScheme: 'light' | 'dark', width: number): Promise<void> {
+    await expectNoViolations(page, colorScheme === 'dark' ? COLOUR_RULES : undefined);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
 
   test.each([
-    [1440, 'light'],
-    [1440, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
+    [1440, 'dark', 'light'],
+    [390, 'light', 'dark'],
   ] as const)(
-    'the playground is accessible at %d pixels in %s, and scrolls nowhere sideways',
-    async (width, colorScheme) => {
+    'at %d pixels the playground is %s where the system is, follows it when it becomes %s, and is accessible in both, scrolling nowhere sideways',
+    async (width, first, second) => {
       await page.setViewportSize({ width, height: 844 });
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme: first });
       await page.goto(`${origin}/graphql`);
       await asked().getByText('mutation SendMessage').waitFor();
-      await expectNoViolations(page, colorScheme === 'dark' ? COLOUR_RULES : undefined);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await screenshot(page, `playground-${first}`);
+      const red = async () => {
+        const background = await page
+          .locator('.graphiql-container')
+          .evaluate(node => getComputedStyle(node).backgroundColor);
+        return Number(/\d+/.exec(background)?.[0] ?? 255);
+      };
+      if (first === 'dark') expect(await red()).toBeLessThan(80);
+      else expect(await red()).toBeGreaterThan(200);
+      const dark = page.locator('.graphiql-query-editor .monaco-editor.vs-dark');
+      expect((await dark.count()) > 0).toBe(first === 'dark');
+      await expectPlain(first, width);
+      await page.emulateMedia({ colorScheme: second });
+      await dark.first().waitFor({ state: second === 'dark' ? 'visible' : 'detached', timeout: 10_000 });
+      await expectPlain(second, width);
+      await page.emulateMedia({ colorScheme: first });
+      await dark.first().waitFor({ state: first === 'dark' ? 'visible' : 'detached', timeout: 10_000 });
     },
   );
 
@@ -334,24 +341,24 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       await runWith(TOKEN);
     });
 
-    test('is nowhere but in the tab', async () => {
+    test('is nowhere but in the tab, with what is asked also after a reload, and is forgotten on the way back, too', async () => {
       expect(gateway.seenAuthorizations()).toContain(`Bearer ${TOKEN}`);
       expect(await left()).toBe('[[],[],[],""][]');
-    });
-
-    test('is there after a reload', async () => {
-      await page.reload();
-      await asked().getByText('mutation SendMessage').waitFor();
-      await page.getByRole('button', { name: 'Headers', exact: true }).click();
-      await headers().getByText(TOKEN).waitFor();
-    });
-
-    test('is not there in another tab', async () => {
       const other = await context.newPage();
       await other.goto(`${origin}/graphql`);
       await asked(other).getByText('mutation SendMessage').waitFor();
       expect(await held(other)).not.toContain(TOKEN);
       await other.close();
+      await page.reload();
+      await asked().getByText('mutation SendMessage').waitFor();
+      await page.getByRole('button', { name: 'Headers', exact: true }).click();
+      await headers().getByText(TOKEN).waitFor();
+      await page.goto(`${origin}/docs`);
+      await page.getByRole('button', { name: 'Forget token' }).click();
+      await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
+      await page.goBack();
+      await asked().getByText('mutation SendMessage').waitFor();
+      expect(await held()).not.toContain(TOKEN);
     });
 
     test('is forgotten by the button, and what was asked is not', async () => {
@@ -363,15 +370,6 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       await asked().getByText('query Kept').waitFor();
       expect(await held()).not.toContain(TOKEN);
       expect(await left()).not.toContain(TOKEN);
-    });
-
-    test('is forgotten on the way back, too', async () => {
-      await page.goto(`${origin}/docs`);
-      await page.getByRole('button', { name: 'Forget token' }).click();
-      await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
-      await page.goBack();
-      await asked().getByText('mutation SendMessage').waitFor();
-      expect(await held()).not.toContain(TOKEN);
     });
   });
 
@@ -448,30 +446,6 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     await gateway.feedEnded;
     await page.getByRole('button', { name: /Execute query/ }).waitFor();
     expect(await answered().innerText()).not.toContain('errors');
-  });
-
-  test('the playground is dark where the system is', async () => {
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.goto(`${origin}/graphql`);
-    await asked().getByText('mutation SendMessage').waitFor();
-    await screenshot(page, 'playground-dark');
-    const background = await page
-      .locator('.graphiql-container')
-      .evaluate(node => getComputedStyle(node).backgroundColor);
-    const [red = 255] = (background.match(/\d+/g) ?? []).map(Number);
-    expect(red).toBeLessThan(80);
-  });
-
-  test('the editors of the playground follow the system when it becomes dark, and light again', async () => {
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(`${origin}/graphql`);
-    await asked().getByText('mutation SendMessage').waitFor();
-    const dark = page.locator('.graphiql-query-editor .monaco-editor.vs-dark');
-    expect(await dark.count()).toBe(0);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await dark.first().waitFor({ timeout: 10_000 });
-    await page.emulateMedia({ colorScheme: 'light' });
-    await dark.first().waitFor({ state: 'detached', timeout: 10_000 });
   });
 
   describe('the documentation', () => {
@@ -565,14 +539,20 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       [1440, 'light'],
       [390, 'dark'],
     ] as const)('at %i pixels', (width, colorScheme) => {
-      beforeEach(async () => {
+      // All operations are on this page, so that a load of it and a look at it take many times as long as at another one.
+      test('is accessible after Give tokens, after Search, and with all of an operation open, and scrolls nowhere sideways', {
+        timeout: 300_000,
+      }, async () => {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(`${origin}/docs`);
-      });
-
-      test('is accessible with all of an operation open, and scrolls nowhere sideways', {
-        timeout: 180_000,
-      }, async () => {
+        const dialog = page.locator('dialog[open]');
+        for (const name of ['Give tokens', 'Search']) {
+          await page.getByRole('button', { name }).click();
+          await dialog.waitFor();
+          await expectAccessible(page, 'dialog[open]');
+          await page.keyboard.press('Escape');
+          await dialog.waitFor({ state: 'detached' });
+        }
         const part = page.locator('#sendMessage');
         await part.getByRole('button', { name: 'Try it: sendMessage' }).click();
         await part.getByRole('button', { name: 'Send', exact: true }).click();
@@ -580,18 +560,12 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
         await part.locator('details').evaluateAll(all => {
           for (const details of all) details.setAttribute('open', '');
         });
-        // All operations are on this page, so that a look at it takes many times as long as at another one.
         if (IS_LONG) await expectAccessible(page);
         else {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           await expectNoViolations(page);
         }
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-      });
-
-      test.each(['Give tokens', 'Search'])('is accessible after %s', async name => {
-        await page.getByRole('button', { name }).click();
-        await expectAccessible(page, 'dialog[open]');
       });
     });
 
