@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../../src/kernel/ids.ts';
 import {
   createWebhookSigner,
@@ -43,12 +43,21 @@ const GIVEN: Readonly<Record<string, string>> = { area: 'sms', 'time|never': 'ne
 describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied', () => {
   const { gateway, context, page } = setUpPages();
 
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  const clipboard = (on = page) => on.evaluate(() => navigator.clipboard.readText());
 
   describe('in /docs', () => {
+    // One page shows all operations, so that a load of it takes long.
+    let docs: Page;
+    beforeAll(async () => {
+      docs = await context.newPage();
+      await docs.goto(`${gateway.url}/docs`);
+    });
+    afterAll(() => docs?.close());
+    // Who reads the clipboard is in front.
+    beforeEach(() => docs.bringToFront());
+
     test.each(OPERATIONS)('%s runs in every language, with every example', async operation => {
-      await page.goto(`${gateway.url}/docs`);
-      const part = page.locator(`#${operation}`);
+      const part = docs.locator(`#${operation}`);
       await part.getByRole('tablist').waitFor();
       const choice = part.getByRole('combobox');
       const examples = (await choice.count()) > 0 ? await choice.locator('option').allInnerTexts() : [null];
@@ -58,7 +67,7 @@ describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied',
         for (const language of LANGUAGES) {
           await part.getByRole('tab', { name: language }).click();
           await part.getByRole('button', { name: `Copy ${language} for ${operation}` }).click();
-          const sample = await clipboard();
+          const sample = await clipboard(docs);
           if (language !== 'GraphQL') expect(sample).toContain(`${gateway.url}/`);
           const ran = await runSample(gateway, language, sample, area);
           expect([language, example, ran]).toEqual([
