@@ -64,7 +64,8 @@ export default defineConfig({
       defineProject('unit', { setupFiles: [devMode], isolate: false }),
       defineProject('integration', { ...database, isolate: false }),
       defineProject('conformance', { ...database, isolate: false }),
-      defineProject('e2e', { ...processes, exclude: [`test/${dashboard}/**`] }),
+      // To load the application anew for each file takes longer than many of them.
+      defineProject('e2e', { ...processes, isolate: false, exclude: [`test/${dashboard}/**`] }),
       // A worker has one browser for all of them.
       defineProject('pages', { ...processes, isolate: false }, dashboard),
       defineProject('architecture', {}),
