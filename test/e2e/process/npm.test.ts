@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockDataDir } from '../../../src/db/data-dir/data-dir-lock.ts';
 import { readPrivateJson } from '../../../src/db/data-dir/private-file.ts';
 import { ask, type Demo, makeFolder, send, startDemoGateway, until } from '../../support/processes/gateway.ts';
@@ -81,9 +81,15 @@ const CASES = [
 ] as const;
 
 describe('npm start', () => {
-  test.each(CASES)('%s to %s stops the gateway, and npm ends after it', async (name, whom) => {
-    const dataDir = await makeFolder();
+  /** They follow one another on one folder, whose first start takes longest. */
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = await makeFolder();
     await copyEmbedded(dataDir);
+  });
+
+  test.each(CASES)('%s to %s stops the gateway, and npm ends after it', async (name, whom) => {
     const npm = startNpm(dataDir, 'start');
     const url = (await npm.until(/^Heliograph listens on (\S+)/m))[1] ?? '';
     const token = (readPrivateJson(dataDir, 'demo.json') as Demo).tokens.unified;
