@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
+import { makeAccount } from '../../support/processes/accounts.ts';
 import { ask, type Demo, type Gateway, seedDemo, send, startGateway, until } from '../../support/processes/gateway.ts';
 
 /** The sandbox takes this one's messages after two seconds: time to die in. */
@@ -113,29 +114,23 @@ describePostgres('after kill -9 during provider calls, on PostgreSQL', () => {
     await end(next);
   });
 
-  test('another process that goes on takes it up', async () => {
+  test('what a living process works on is left alone, and a repeat is told to wait; when it dies another that goes on takes it up', async () => {
     const [{ gateway, demo }, other] = await Promise.all([startAndSeed(), startGateway({ databaseUrl: url })]);
-    await dieOverThem(gateway, demo.tokens.unified);
-    await runSql(url, LEASE_ENDS);
-    await expectRecovered(other, demo.tokens.unified);
-    await end(other);
-  });
-
-  test('what a living process works on is left alone, and a repeat is told to wait', async () => {
-    const [{ gateway, demo }, other] = await Promise.all([startAndSeed(), startGateway({ databaseUrl: url })]);
-    const { unified } = demo.tokens;
-    const call = send(gateway, unified, REQUESTS.single);
-    await until('the message is pending', async () =>
-      (await listMessages(other, unified)).length === 1 ? true : null,
-    );
-    const repeat = await send(other, unified, REQUESTS.single);
+    const { token } = await makeAccount(gateway);
+    const request = { ...REQUESTS.single, sender: 'ACME' };
+    const call = send(gateway, token, request);
+    await until('the message is pending', async () => ((await listMessages(other, token)).length === 1 ? true : null));
+    const repeat = await send(other, token, request);
     expect([repeat.status, repeat.body.code, repeat.headers.get('retry-after')]).toEqual([
       409,
       'reference_in_flight',
       '1',
     ]);
     expect((await call).body.data).toMatchObject({ status: 'sent' });
-    await Promise.all([end(gateway), end(other)]);
+    await dieOverThem(gateway, demo.tokens.unified);
+    await runSql(url, LEASE_ENDS);
+    await expectRecovered(other, demo.tokens.unified);
+    await end(other);
   });
 });
 
