@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { runCli, runCommand } from '../../support/processes/cli.ts';
-import { type Gateway, makeFolder, startGateway } from '../../support/processes/gateway.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type CliResult, runCli, runCommand } from '../../support/processes/cli.ts';
+import { makeFolder, startGateway } from '../../support/processes/gateway.ts';
 
 interface Report {
   readonly status: string;
@@ -14,19 +14,22 @@ interface Report {
   }[];
 }
 
-async function stop(gateway: Gateway): Promise<void> {
-  gateway.kill('SIGTERM');
-  await gateway.exited;
-}
-
 const named = ({ findings }: Report, name: string) => findings.find(finding => finding.name === name);
 
 describe('doctor', () => {
-  test('looks at a gateway that runs, and in process where none does, and tells no secret', async () => {
+  /** The data directory of a gateway that has ended, and what was found while it ran. */
+  let DATA_DIR: string;
+  let running: CliResult;
+
+  beforeAll(async () => {
     const gateway = await startGateway();
-    const DATA_DIR = gateway.dataDir;
-    const running = await runCli({ DATA_DIR }, 'doctor', '--json');
-    await stop(gateway);
+    DATA_DIR = gateway.dataDir;
+    running = await runCli({ DATA_DIR }, 'doctor', '--json');
+    gateway.kill('SIGTERM');
+    await gateway.exited;
+  });
+
+  test('looks at a gateway that runs, and in process where none does, and tells no secret', async () => {
     const alone = await runCli({ DATA_DIR }, 'doctor', '--json');
     for (const { status, stdout } of [running, alone]) {
       expect(status).toBe(0);
@@ -58,8 +61,7 @@ describe('doctor', () => {
   });
 
   test('says what it can where the database is away, with status 1', async () => {
-    const DATA_DIR = await makeFolder();
-    const env = { DATA_DIR, DATABASE_URL: 'postgres://someone:pass-word@127.0.0.1:1/main' };
+    const env = { DATA_DIR: await makeFolder(), DATABASE_URL: 'postgres://someone:pass-word@127.0.0.1:1/main' };
     const { status, stdout } = await runCommand(env, 'doctor', '--json');
     expect(status).toBe(1);
     const report = JSON.parse(stdout) as Report;
@@ -70,9 +72,9 @@ describe('doctor', () => {
   });
 
   test('leaves it to a message that says what to do, and calls nothing right that may be why', async () => {
-    const DATA_DIR = await makeFolder();
-    await writeFile(join(DATA_DIR, 'operator.token'), 'short\n', { mode: 0o600 });
-    const { status, stdout } = await runCommand({ DATA_DIR }, 'doctor', '--json');
+    const folder = await makeFolder();
+    await writeFile(join(folder, 'operator.token'), 'short\n', { mode: 0o600 });
+    const { status, stdout } = await runCommand({ DATA_DIR: folder }, 'doctor', '--json');
     expect(status).toBe(1);
     const report = JSON.parse(stdout) as Report;
     expect(named(report, 'gateway')).toMatchObject({ status: 'fault', mend: 'Do what the message says.' });
@@ -86,9 +88,7 @@ describe('doctor', () => {
   });
 
   test('says that the secret key is another one', async () => {
-    const gateway = await startGateway();
-    await stop(gateway);
-    const env = { DATA_DIR: gateway.dataDir, SECRET_KEY: Buffer.alloc(32, 31).toString('base64') };
+    const env = { DATA_DIR, SECRET_KEY: Buffer.alloc(32, 31).toString('base64') };
     const { status, stdout } = await runCommand(env, 'doctor', '--json');
     expect(status).toBe(1);
     expect(named(JSON.parse(stdout) as Report, 'keys')).toMatchObject({ status: 'fault' });
