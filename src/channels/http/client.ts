@@ -11,10 +11,10 @@ import type { SendOutcome } from '../outcome.ts';
 /** How much of an answer's body is read, in bytes, unless its request says otherwise. */
 export const ANSWER_BYTES_MAX = 65_536;
 
-/** How long a connection may take, TLS included: after it there is time left to ask another provider. */
-const CONNECT_MS = 4_000;
+/** How long a connection may take, TLS included, and how long one that is free is waited for: after it there is time left to ask another provider. */
+export const CONNECT_MS = 4_000;
 
-/** How many connections a provider gets at once; more requests wait their turn, until their deadline. */
+/** How many connections a provider gets at once; more requests wait for one. */
 export const CONNECTIONS_MAX = 128;
 
 /** A request to a provider. Nothing in it is encoded any more: `path` is sent as it stands. */
@@ -95,11 +95,13 @@ class Call implements Dispatcher.DispatchHandler {
   readonly #before: Before;
   readonly #bytesMax: number;
   readonly #onAbort = () => this.#abort();
+  readonly #timer = setTimeout(() => this.#giveUp(), CONNECT_MS);
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #pieces: Buffer[] = [];
   #bytes = 0;
+  #isOver = false;
 
   constructor(
     signal: AbortSignal,
@@ -117,10 +119,11 @@ class Call implements Dispatcher.DispatchHandler {
 
   /** A connection stands, and the request is written next: from here on it may have arrived. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    clearTimeout(this.#timer);
     this.#controller = controller;
-    const refusal = this.#before.refuse?.();
+    const refusal = this.#isOver ? null : this.#before.refuse?.();
     if (refusal) this.#end(refusal);
-    if (refusal || this.#signal.aborted) controller.abort(new Error('aborted'));
+    if (this.#isOver) controller.abort(new Error('aborted'));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -166,12 +169,22 @@ class Call implements Dispatcher.DispatchHandler {
     }
   }
 
+  #giveUp(): void {
+    this.#end({
+      kind: 'unavailable',
+      code: 'connection_failed',
+      message: 'All connections to the provider were in use.',
+    });
+  }
+
   #abort(): void {
     this.#end({ kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' });
     this.#controller?.abort(new Error('aborted'));
   }
 
   #end(result: Answer | NoAnswer): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#pieces = [];
     this.#resolve(result);

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   ANSWER_BYTES_MAX,
   type Answer,
   type Before,
+  CONNECT_MS,
   CONNECTIONS_MAX,
   type NoAnswer,
   ProviderClient,
@@ -151,9 +152,10 @@ test('writes nothing after the deadline, though a connection was being made', as
   expect(requests).toBe(1);
 });
 
-test('writes nothing of a request that is refused once a connection is free for it', async () => {
-  const waiting: (() => void)[] = [];
+/** A client whose connections all wait for an answer of a peer, which gives these by `answer`. */
+async function openBusy() {
   const seen: string[] = [];
+  const waiting: (() => void)[] = [];
   const peer = await serve((request, response) => {
     seen.push(request.url ?? '');
     waiting.push(() => response.end());
@@ -161,17 +163,46 @@ test('writes nothing of a request that is refused once a connection is free for 
   const client = openClient();
   const busy = Array.from({ length: CONNECTIONS_MAX }, () => ask(client, peer.port));
   await expect.poll(() => waiting.length).toBe(CONNECTIONS_MAX);
+  const answer = (): void => {
+    for (const end of waiting.splice(0)) end();
+  };
+  return { client, peer, seen, busy, answer };
+}
+
+test('writes nothing of a request that is refused once a connection is free for it', async () => {
+  const { client, peer, seen, busy, answer } = await openBusy();
   let refusal: typeof STOPPED | null = null;
   const refused = ask(client, peer.port, { path: '/stopped', refuse: () => refusal });
   const next = ask(client, peer.port, { path: '/next', refuse: () => null });
   refusal = STOPPED;
-  for (const answer of waiting) answer();
+  answer();
   expect(await refused).toEqual(STOPPED);
   await expect.poll(() => seen).toContain('/next');
-  waiting.at(-1)?.();
+  answer();
   expect(kindOf(await next)).toBe('answered 200');
   await Promise.all(busy);
   expect(seen).not.toContain('/stopped');
+});
+
+test('is unavailable where no connection is free in time, and writes nothing later', async () => {
+  const { client, peer, seen, busy, answer } = await openBusy();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const late = ask(client, peer.port, { path: '/late' });
+  vi.advanceTimersByTime(CONNECT_MS);
+  vi.useRealTimers();
+  expect(await late).toEqual({
+    kind: 'unavailable',
+    code: 'connection_failed',
+    message: 'All connections to the provider were in use.',
+  });
+  answer();
+  await Promise.all(busy);
+  const next = ask(client, peer.port, { path: '/next' });
+  await expect.poll(() => seen).toContain('/next');
+  answer();
+  expect(kindOf(await next)).toBe('answered 200');
+  expect(seen).not.toContain('/late');
 });
 
 test('does not send again what was written to a kept connection that breaks off', async () => {
