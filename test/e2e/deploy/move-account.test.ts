@@ -39,7 +39,7 @@ const US1_KEY_ID = createKeyRing(Buffer.alloc(32, 42), []).currentId;
 const OLD_MONTH = [new Date('2025-03-01T00:00:00Z'), new Date('2025-04-01T00:00:00Z')] as const;
 
 /** What the two cells say differently of the account: who is let in, and alert rules that are paused in the old one. */
-const DIFFERS = ['tokens', 'dashboard_users', 'alert_rules'];
+const DIFFERS = ['tokens', 'dashboard_users', 'dashboard_invitations', 'alert_rules'];
 
 /** The tables that tell the account, and have its rows in both cells. */
 const TABLES = `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
@@ -210,7 +210,9 @@ describe.skipIf(isLeftOut)('an account that moves to another cell', { shuffle: f
       'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }',
       { input },
     );
-    const [person, note] = [newId('acc'), newId('acc')].map(toUuid);
+    const [person, note, invitation] = [newId('acc'), newId('acc'), newId('inv')].map(toUuid);
+    await inEu1(`insert into dashboard_invitations (id, account_id, email, role, hash, created_at, expires_at)
+      values ('${invitation}', '${account()}', 'ada@example.com', 'owner', '${'0'.repeat(64)}', now(), now() + interval '1 day')`);
     await inEu1(`insert into people (id, account_id, name) values ('${person}', '${account()}', 'Ada')`);
     await inEu1(`insert into auto_reply_marks (person_id, keyword, answered_at) values ('${person}', 'HOURS', now())`);
     await inEu1(
@@ -230,6 +232,30 @@ describe.skipIf(isLeftOut)('an account that moves to another cell', { shuffle: f
     expect(await sendBy(front)).toMatchObject({ status: 200 });
     expect(await inEu1(`select email from dashboard_users`)).toEqual([{ email: eu1.demo.dashboard.email }]);
     await inUs1(`delete from dashboard_users`);
+  });
+
+  test('is opened again where a question to the old cell fails', async () => {
+    const { stdout: real } = await type('command -v psql');
+    const failing = `#!/bin/bash\nsql=$([[ "$*" == *" -c "* ]] || cat)\n[[ $sql != *'with hangs'* ]] && exec ${real.trim()} "$@" <<<"$sql"\n`;
+    await writeFile(join(folder, 'psql'), failing, { mode: 0o755 });
+    expect(await refusal()).toBe('Nothing was moved, and the old cell serves the account as before.\n');
+    await rm(join(folder, 'psql'));
+    expect(await sendBy(front)).toMatchObject({ status: 200 });
+  });
+
+  test('is left alone while a number of it is linked', async () => {
+    const connection = toUuid(newId('con'));
+    await inEu1(`insert into connections (id, account_id, provider, channel, name, config, config_key_id, created_at, updated_at)
+      values ('${connection}', '${account()}', 'chat-qr', 'chat_qr', 'Number', '', '00000000', now(), now())`);
+    await inEu1(
+      `insert into chat_sessions (connection_id, state, state_since, number) values ('${connection}', 'linked', now(), '15550000009')`,
+    );
+    expect(await refusal()).toBe(
+      'Numbers of the account are linked by QR. Unlink them here, and link them again in the new cell.\n',
+    );
+    expect(await sendBy(front)).toMatchObject({ status: 200 });
+    await inEu1(`delete from chat_sessions`);
+    await inEu1(`delete from connections where id = '${connection}'`);
   });
 
   test('goes on there with its ids, tokens, balance, passcodes and webhooks, and its sends lose nothing', async () => {
@@ -262,6 +288,9 @@ describe.skipIf(isLeftOut)('an account that moves to another cell', { shuffle: f
       otps: { count: 1 },
     });
     expect(await inUs1('select keyword from auto_reply_marks')).toEqual([{ keyword: 'HOURS' }]);
+    // Who was invited enters the new cell, and the old one no more.
+    const isOpen = 'select accepted_at is null as open from dashboard_invitations';
+    expect([await inUs1(isOpen), await inEu1(isOpen)]).toEqual([[{ open: true }], [{ open: false }]]);
     us1.kill('SIGTERM');
     await us1.exited;
     us1 = await startUs1();
