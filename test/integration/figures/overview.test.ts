@@ -99,7 +99,7 @@ describe('the overview', () => {
   test('says what the log says, before and after the job, and when late receipts come', async () => {
     await assertProperty(
       fc.asyncProperty(
-        fc.array(entry, { maxLength: 25 }),
+        fc.array(entry, { minLength: 10, maxLength: 25 }),
         fc.constantFrom(...OVERVIEW_RANGES),
         async (entries, range) => {
           account = await makeAccount(on);

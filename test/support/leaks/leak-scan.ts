@@ -224,7 +224,7 @@ export class Told {
       underWay.push(noted.then(text => this.noteAnswer(about, headers, text)));
       return response;
     };
-    return () => Promise.allSettled(underWay);
+    return () => Promise.allSettled(underWay.splice(0));
   }
 
   /** A log at the level that holds most, whose lines are noted. */

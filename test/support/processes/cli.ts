@@ -25,9 +25,14 @@ export interface CliRun {
 
 const running = new Set<ChildProcess>();
 
-/** Ends the commands that a test file left. */
+/** Gives back what the command that runs in this process has of it. */
+let giveBack = (): void => undefined;
+
+/** Ends the commands that a test file left, and what the last of them has of this process, should it hang. */
 export function endCommands(): void {
   for (const child of running) child.kill('SIGKILL');
+  giveBack();
+  turn = Promise.resolve();
 }
 
 const settingsOf = (env: CliEnv) => ({ PATH: process.env.PATH, EMBEDDED_DURABILITY: 'relaxed', ...env });
@@ -99,6 +104,13 @@ async function runHere(env: CliEnv, args: readonly string[]): Promise<CliResult>
   const printed = { stdout: '', stderr: '' };
   const kept = { env: process.env, stdout: process.stdout.write, stderr: process.stderr.write };
   const umask = process.umask(0o077);
+  giveBack = () => {
+    process.env = kept.env;
+    process.stdout.write = kept.stdout;
+    process.stderr.write = kept.stderr;
+    process.umask(umask);
+    giveBack = () => undefined;
+  };
   process.env = settingsOf(env);
   for (const stream of ['stdout', 'stderr'] as const)
     process[stream].write = (text: string | Uint8Array): boolean => {
@@ -108,10 +120,7 @@ async function runHere(env: CliEnv, args: readonly string[]): Promise<CliResult>
   try {
     return withoutProgress({ status: await program.runCommand(args), ...printed });
   } finally {
-    process.env = kept.env;
-    process.stdout.write = kept.stdout;
-    process.stderr.write = kept.stderr;
-    process.umask(umask);
+    giveBack();
   }
 }
 
