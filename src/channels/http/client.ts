@@ -123,7 +123,8 @@ class Call implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     const refusal = this.#isOver ? null : this.#before.refuse?.();
     if (refusal) this.#end(refusal);
-    if (this.#isOver) controller.abort(new Error('aborted'));
+    // Nothing is written of a request whose handler throws here, and the next one has the connection. An abort would close it.
+    if (this.#isOver) throw new Error('aborted');
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

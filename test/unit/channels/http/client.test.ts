@@ -182,6 +182,7 @@ test('writes nothing of a request that is refused once a connection is free for 
   expect(kindOf(await next)).toBe('answered 200');
   await Promise.all(busy);
   expect(seen).not.toContain('/stopped');
+  expect(peer.sockets).toHaveLength(CONNECTIONS_MAX);
 });
 
 test('is unavailable where no connection is free in time, and writes nothing later', async () => {
@@ -203,6 +204,7 @@ test('is unavailable where no connection is free in time, and writes nothing lat
   answer();
   expect(kindOf(await next)).toBe('answered 200');
   expect(seen).not.toContain('/late');
+  expect(peer.sockets).toHaveLength(CONNECTIONS_MAX);
 });
 
 test('does not send again what was written to a kept connection that breaks off', async () => {
