@@ -5,6 +5,7 @@ import {
   MutationCache,
   QueryCache,
   QueryClient,
+  type QueryFilters,
   type UseMutationResult,
   type UseQueryResult,
   useMutation,
@@ -77,6 +78,16 @@ export function useChange<Answer, Variables>(
     mutationFn: variables => ask(operation, variables),
     onSuccess: () => client.invalidateQueries(),
   });
+}
+
+/** Asks anew for what is shown. What is under way is asked once more when it is answered: that answer may be older than what was told. */
+export function useAskAnew(): (filters: QueryFilters) => Promise<void> {
+  const client = useQueryClient();
+  return async filters => {
+    const isUnderWay = client.isFetching(filters) > 0;
+    await client.invalidateQueries(filters, { cancelRefetch: false });
+    if (isUnderWay) await client.invalidateQueries(filters, { cancelRefetch: false });
+  };
 }
 
 /** What is done with a subscription. */

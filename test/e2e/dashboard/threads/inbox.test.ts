@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { documentIdOf } from '../../../../src/dashboard/app/api/ask.ts';
+import { ConversationDocument, MarkReadDocument } from '../../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
@@ -80,6 +82,40 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await page.goto('limits');
     await write(newPhone(), `${TEXT} III`, 'ACME', own);
     await badge().getByText('1 person wrote').waitFor();
+  });
+
+  test('shows what comes while an older answer is on its way', async () => {
+    const { token: own } = await makeAccount(gateway);
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${own}` });
+    const phone = newPhone();
+    await write(phone, `${TEXT} I`, 'ACME', own);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await said().getByText(`${TEXT} I`, { exact: true }).waitFor();
+    await page.waitForURL(/\/inbox\/prs_/);
+    const [asked, later, shown] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ];
+    await page.route('/graphql', async route => {
+      const { documentId } = route.request().postDataJSON();
+      // Whoever may not mark what is read, or has not yet, asks for nothing by it.
+      if (documentId === documentIdOf(MarkReadDocument)) await shown.promise;
+      if (documentId !== documentIdOf(ConversationDocument)) return await route.fallback();
+      // Answered before the next text came, and on its way until then.
+      const response = await route.fetch();
+      asked.resolve();
+      await later.promise;
+      await route.fulfill({ response });
+    });
+    await write(phone, `${TEXT} II`, 'ACME', own);
+    await asked.promise;
+    await write(phone, `${TEXT} III`, 'ACME', own);
+    await row(`${TEXT} III`).waitFor();
+    later.resolve();
+    await said().getByText(`${TEXT} III`, { exact: true }).waitFor();
+    shown.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('an answer says by what it goes and what it costs, arrives at the phone, and shows how it stands on both pages', async () => {

@@ -1,7 +1,6 @@
 /** Follows what the inbox shows. */
 import { useThrottledCallback } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
-import { keyOf, useFeed } from '../../api/hooks.ts';
+import { keyOf, useAskAnew, useFeed } from '../../api/hooks.ts';
 import {
   ConversationDocument,
   InboxLogDocument,
@@ -31,13 +30,13 @@ function isSearch(key: readonly unknown[]): boolean {
 
 /** Keeps the page up; answers why it cannot. One feed tells of both directions and of receipts: browsers hold few connections to a host. */
 export function useInboxFeed(): Failure | null {
-  const client = useQueryClient();
+  const askAnew = useAskAnew();
   const renew = useThrottledCallback(() => {
     for (const operation of SHOWN)
-      void client.invalidateQueries(
-        { queryKey: keyOf<unknown, never>(operation), predicate: ({ queryKey }) => !isSearch(queryKey) },
-        { cancelRefetch: false },
-      );
+      void askAnew({
+        queryKey: keyOf<unknown, never>(operation),
+        predicate: ({ queryKey }) => !isSearch(queryKey),
+      });
   }, ASKED_EACH_MS);
   return useFeed(InboxLogDocument, {}, { renew }).refused;
 }

@@ -1,8 +1,7 @@
 /** The phones of the sandbox, newest first, as they are told of. */
 import { useThrottledCallback } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { keyOf, useAnswer, useFeed } from '../../api/hooks.ts';
+import { keyOf, useAnswer, useAskAnew, useFeed } from '../../api/hooks.ts';
 import {
   PhonesLogDocument,
   PhoneThreadDocument,
@@ -42,7 +41,7 @@ const NONE: readonly never[] = [];
 
 /** The phones. One feed tells of texts, of receipts and of codes that were given: browsers hold few connections to a host. */
 export function usePhones(): Phones {
-  const client = useQueryClient();
+  const askAnew = useAskAnew();
   const { data, error, refetch } = useAnswer(SandboxPhonesDocument, {});
   const phones = data?.sandboxPhones;
   const { unreadOf, markSeen, markAllSeen } = useSeen(phones ?? NONE);
@@ -50,13 +49,12 @@ export function usePhones(): Phones {
   useEffect(() => {
     if (phones) visit();
   }, [phones, visit]);
-  const askAnew = useThrottledCallback(() => {
-    void refetch();
-    for (const operation of [PhoneThreadDocument, UnreadPeopleDocument])
-      void client.invalidateQueries({ queryKey: keyOf<unknown, never>(operation) });
+  const renew = useThrottledCallback(() => {
+    for (const operation of [SandboxPhonesDocument, PhoneThreadDocument, UnreadPeopleDocument])
+      void askAnew({ queryKey: keyOf<unknown, never>(operation) });
   }, ASKED_EACH_MS);
   // Nothing is to be followed where the sandbox is off: asking anew would show a question that waits in the place of why.
-  const { refused } = useFeed(PhonesLogDocument, {}, { renew: askAnew, isOn: phones !== undefined });
+  const { refused } = useFeed(PhonesLogDocument, {}, { renew, isOn: phones !== undefined });
   const failure = error ?? refused;
   return {
     list: phones?.map(phone => ({ ...phone, unread: unreadOf(phone) })) ?? null,

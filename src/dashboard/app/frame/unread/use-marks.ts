@@ -2,7 +2,7 @@
 import { useThrottledCallback } from '@mantine/hooks';
 import { useLocation } from 'react-router';
 import type { Operation } from '../../api/ask.ts';
-import { useAnswer, useFeed } from '../../api/hooks.ts';
+import { keyOf, useAnswer, useAskAnew, useFeed } from '../../api/hooks.ts';
 import {
   MessageCameDocument,
   SandboxPhonesDocument,
@@ -32,9 +32,10 @@ export function useMarks(): Marks {
   const phones = useAnswer(SandboxPhonesDocument, {}, { enabled: maySeeCodes });
   const [came] = useVisited(phones.data?.sandboxPhones ?? NONE);
   const isOff = phones.error?.code === 'NOT_FOUND';
+  const askAnew = useAskAnew();
   const renew = useThrottledCallback(() => {
-    void people.refetch();
-    if (maySeeCodes && !isOff) void phones.refetch();
+    void askAnew({ queryKey: keyOf(UnreadPeopleDocument) });
+    if (maySeeCodes && !isOff) void askAnew({ queryKey: keyOf(SandboxPhonesDocument) });
   }, ASKED_EACH_MS);
   // Browsers hold few connections to a host, so there is one. The log tells of both; without phones it is told too much.
   const hasPhones = maySeeCodes && phones.data !== undefined;

@@ -1,7 +1,7 @@
 /** What became of what was sent, as it becomes so. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useAnswer, useFeed } from '../../../api/hooks.ts';
+import { keyOf, useAnswer, useAskAnew, useFeed } from '../../../api/hooks.ts';
 import {
   SentLogDocument,
   SentMessageDocument,
@@ -24,8 +24,13 @@ export function Result({ sent }: { readonly sent: Sent }): ReactNode {
 }
 
 function MessageResult({ id }: { readonly id: string }): ReactNode {
+  const askAnew = useAskAnew();
   const { data, error, refetch } = useAnswer(SentMessageDocument, { id });
-  const { refused } = useFeed(SentLogDocument, { filter: { messageId: id } }, { renew: refetch });
+  const { refused } = useFeed(
+    SentLogDocument,
+    { filter: { messageId: id } },
+    { renew: () => askAnew({ queryKey: keyOf(SentMessageDocument, { id }) }) },
+  );
   const message = data?.message;
   const failure = error ?? refused;
   return (
@@ -49,8 +54,13 @@ function MessageResult({ id }: { readonly id: string }): ReactNode {
 }
 
 function OtpResult({ id }: { readonly id: string }): ReactNode {
+  const askAnew = useAskAnew();
   const { data, error, refetch } = useAnswer(SentOtpDocument, { pinId: id });
-  const { refused } = useFeed(SentLogDocument, { filter: { pinId: id } }, { renew: refetch });
+  const { refused } = useFeed(
+    SentLogDocument,
+    { filter: { pinId: id } },
+    { renew: () => askAnew({ queryKey: keyOf(SentOtpDocument, { pinId: id }) }) },
+  );
   const otp = data?.otp;
   const failure = error ?? refused;
   return (
