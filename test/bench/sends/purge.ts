@@ -11,7 +11,7 @@ import { atMost } from '../kit/goals.ts';
 import type { Part } from '../kit/part.ts';
 import { type PacedResult, runLoad, runPaced } from '../load/run-load.ts';
 import { untilReported } from './reported.ts';
-import { loadPlan } from './sends.ts';
+import { CALLERS, loadPlan } from './sends.ts';
 
 /** Months with as many messages each; all of them are over. */
 const MONTHS = 5;
@@ -106,10 +106,10 @@ export const purgePart: Part = {
   about: 'a purge of 10,000,000 messages with their attempts, and sends beside it',
   isApart: true,
   async run({ clusterUrl, isQuick, say }) {
-    const count = isQuick ? 100_000 : 10_000_000;
+    const count = isQuick ? 1_000_000 : 10_000_000;
     const [alone, beside, { seconds, putOff }] = await withDatabase(clusterUrl, databaseUrl =>
       withGateway('grouped', databaseUrl, async ({ url, token }) => {
-        const load = { ...loadPlan(), url, connections: 8 };
+        const load = { ...loadPlan(), url, connections: CALLERS };
         const paced = (): Promise<PacedResult> =>
           runPaced({ ...load, ...loadPlan(), tokens: [token], rate: RATE, seconds: SECONDS });
         await runLoad({ ...load, token, warmUpSeconds: 0, seconds: 5 });
@@ -120,6 +120,7 @@ export const purgePart: Part = {
           message_id: '$id',
           provider_message_id: `'old-' || n`,
         });
+        await runSql(databaseUrl, 'analyze messages, attempts');
         await runSql(databaseUrl, 'checkpoint');
         const before = await paced();
         const [under, took] = await Promise.all([paced(), wait(BEFORE_MS).then(() => purge(databaseUrl))]);
