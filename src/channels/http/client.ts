@@ -11,7 +11,7 @@ import type { SendOutcome } from '../outcome.ts';
 /** How much of an answer's body is read, in bytes, unless its request says otherwise. */
 export const ANSWER_BYTES_MAX = 65_536;
 
-/** How long a connection may take, TLS included, and how long one that is free is waited for: after it there is time left to ask another provider. */
+/** The longest wait for a free connection, and for a new one with its TLS. After it there is time left to ask another provider. */
 export const CONNECT_MS = 4_000;
 
 /** How many connections a provider gets at once; more requests wait for one. */

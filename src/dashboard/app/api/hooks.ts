@@ -80,7 +80,7 @@ export function useChange<Answer, Variables>(
   });
 }
 
-/** Asks anew for what is shown. What is under way is asked once more when it is answered: that answer may be older than what was told. */
+/** Asks anew for what is shown. A question that is under way is asked once more after its answer, which may be older than what was told. */
 export function useAskAnew(): (filters: QueryFilters) => Promise<void> {
   const client = useQueryClient();
   return async filters => {
