@@ -11,8 +11,11 @@ import type { SendOutcome } from '../outcome.ts';
 /** How much of an answer's body is read, in bytes, unless its request says otherwise. */
 export const ANSWER_BYTES_MAX = 65_536;
 
-/** The longest wait for a free connection, and for a new one with its TLS. After it there is time left to ask another provider. */
-export const CONNECT_MS = 4_000;
+/** How long a connection may take, TLS included: after it there is time left to ask another provider. */
+const CONNECT_MS = 4_000;
+
+/** The longest wait for a free connection. One that is being made has failed before, with its reason: its timer may be a second late. */
+export const FREE_MS = 6_000;
 
 /** How many connections a provider gets at once; more requests wait for one. */
 export const CONNECTIONS_MAX = 128;
@@ -95,7 +98,7 @@ class Call implements Dispatcher.DispatchHandler {
   readonly #before: Before;
   readonly #bytesMax: number;
   readonly #onAbort = () => this.#abort();
-  readonly #timer = setTimeout(() => this.#giveUp(), CONNECT_MS);
+  readonly #timer = setTimeout(() => this.#giveUp(), FREE_MS);
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
   #headers: IncomingHttpHeaders = {};

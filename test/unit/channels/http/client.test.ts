@@ -6,8 +6,8 @@ import {
   ANSWER_BYTES_MAX,
   type Answer,
   type Before,
-  CONNECT_MS,
   CONNECTIONS_MAX,
+  FREE_MS,
   type NoAnswer,
   ProviderClient,
 } from '../../../../src/channels/http/client.ts';
@@ -97,9 +97,14 @@ test('is unavailable where the other end does not speak TLS', async () => {
   expect(kindOf(await ask(openClient(), peer.port, { scheme: 'https' }))).toBe('unavailable connection_failed');
 });
 
-test('is unavailable where the other end takes the connection and never begins TLS', async () => {
+test('is unavailable where the other end takes the connection and never begins TLS, and hears why', async () => {
   const peer = await listen(createServer());
-  expect(kindOf(await ask(openClient(), peer.port, { scheme: 'https' }))).toBe('unavailable connection_failed');
+  const faults: Error[] = [];
+  const onFault = (error: Error) => void faults.push(error);
+  const result = await ask(openClient(), peer.port, { scheme: 'https', onFault });
+  expect(kindOf(result)).toBe('unavailable connection_failed');
+  expect(result).not.toMatchObject({ message: expect.stringContaining('in use') });
+  expect(faults).toHaveLength(1);
 });
 
 test.each([
@@ -190,7 +195,7 @@ test('is unavailable where no connection is free in time, and writes nothing lat
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const late = ask(client, peer.port, { path: '/late' });
-  vi.advanceTimersByTime(CONNECT_MS);
+  vi.advanceTimersByTime(FREE_MS);
   vi.useRealTimers();
   expect(await late).toEqual({
     kind: 'unavailable',
