@@ -34,6 +34,18 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await ask(gateway, by, 'mutation ($input: SandboxReplyInput!) { sandboxReply(input: $input) { id } }', { input });
   }
 
+  /** Opens the conversation with a phone that has written once, to an account of its own. */
+  async function openFirst(): Promise<{ phone: string; own: string }> {
+    const { token: own } = await makeAccount(gateway);
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${own}` });
+    const phone = newPhone();
+    await write(phone, `${TEXT} I`, 'ACME', own);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await said().getByText(`${TEXT} I`, { exact: true }).waitFor();
+    await page.waitForURL(/\/inbox\/prs_/);
+    return { phone, own };
+  }
+
   async function textsOn(phone: string): Promise<{ text: string; from: string }[]> {
     const query = 'query ($to: String!) { sandboxMessages(to: $to) { text from } }';
     return (await ask<{ sandboxMessages: { text: string; from: string }[] }>(gateway, token(), query, { to: phone }))
@@ -68,13 +80,7 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
   });
 
   test('shows what comes while it is looked at, and tells of it wherever one is', async () => {
-    const { token: own } = await makeAccount(gateway);
-    await context.setExtraHTTPHeaders({ authorization: `Bearer ${own}` });
-    const phone = newPhone();
-    await write(phone, `${TEXT} I`, 'ACME', own);
-    await page.goto(`inbox/${phone.slice(1)}`);
-    await said().getByText(`${TEXT} I`, { exact: true }).waitFor();
-    await page.waitForURL(/\/inbox\/prs_/);
+    const { phone, own } = await openFirst();
     await write(phone, `${TEXT} II`, 'ACME', own);
     await said().getByText(`${TEXT} II`, { exact: true }).waitFor();
     await row(`${TEXT} II`).waitFor();
@@ -85,13 +91,7 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
   });
 
   test('shows what comes while an older answer is on its way', async () => {
-    const { token: own } = await makeAccount(gateway);
-    await context.setExtraHTTPHeaders({ authorization: `Bearer ${own}` });
-    const phone = newPhone();
-    await write(phone, `${TEXT} I`, 'ACME', own);
-    await page.goto(`inbox/${phone.slice(1)}`);
-    await said().getByText(`${TEXT} I`, { exact: true }).waitFor();
-    await page.waitForURL(/\/inbox\/prs_/);
+    const { phone, own } = await openFirst();
     const [asked, later, shown] = [
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),
