@@ -103,7 +103,7 @@ function NewCodes({ close }: { readonly close: () => void }): ReactNode {
   );
 }
 
-/** What shows that it is you. */
+/** The inputs that prove a person: password and code. */
 function Proof(): ReactNode {
   return (
     <>

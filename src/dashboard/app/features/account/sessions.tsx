@@ -1,4 +1,4 @@
-/** Where one is signed in, and the way out of each. */
+/** The sessions of a person, with a button that ends each. */
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

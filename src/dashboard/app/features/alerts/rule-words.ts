@@ -19,7 +19,7 @@ export const KIND_WORDS: Readonly<Record<AlertKind, string>> = {
   PASSCODES_BLOCKED: 'A burst of passcodes is refused',
 };
 
-/** What a threshold is called at its input. */
+/** Labels of the input of a threshold, by its unit. */
 export const UNIT_LABELS: Readonly<Record<AlertUnit, string>> = {
   CREDITS: 'Below so many credits',
   DAYS: 'The credits last fewer days than',

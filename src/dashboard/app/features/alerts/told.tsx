@@ -1,4 +1,4 @@
-/** What was told, and how it went out. */
+/** The alerts that were sent, and how each went out. */
 import type { ReactNode } from 'react';
 import { AlertsDocument, type AlertsQuery } from '../../api/operations.generated.ts';
 import { usePages } from '../../api/pages.ts';

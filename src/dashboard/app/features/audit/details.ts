@@ -1,4 +1,4 @@
-/** What an entry of the audit trail changed, in words. */
+/** The changes of an audit entry, in words. */
 
 /** `rate limit: 100 → 50 · name: Main`. */
 export function detailsWord(details: Readonly<Record<string, unknown>>): string {

@@ -129,7 +129,7 @@ function QuotaLine({ quota }: Pick<ConnectionFragment, 'quota'>): ReactNode {
 
 const QUALITY_STATUS: Readonly<Record<string, string>> = { green: 'UP', yellow: 'FLAGGED', red: 'DOWN' };
 
-/** What only the operator sees and does. */
+/** The part for the operator alone: the address for receipts, and the actions. */
 function OperatorPart({ connection }: { readonly connection: ConnectionFragment }): ReactNode {
   const { connectionId, paused, receiptsUrl } = connection;
   const [params, change] = useUrlState();

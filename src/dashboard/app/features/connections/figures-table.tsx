@@ -1,4 +1,4 @@
-/** What went by a connection within a day, by country. */
+/** The attempts over a connection within a day, by country. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ConnectionFragment } from '../../api/operations.generated.ts';

@@ -1,4 +1,4 @@
-/** What a connection is for. */
+/** The purposes of a connection. */
 import type { Purpose } from '../../api/operations.generated.ts';
 
 /** A choice of the form. */
@@ -8,10 +8,10 @@ interface Choice {
   readonly purposes: Purpose[] | null;
 }
 
-/** The choice of all. */
+/** The choice of all purposes. */
 const ALL: Choice = { value: 'ALL', label: 'Messages and passcodes', purposes: null };
 
-/** What it can be for, all first. */
+/** The choices of the form, all purposes first. */
 export const PURPOSES: readonly Choice[] = [
   ALL,
   { value: 'MESSAGE', label: 'Messages only', purposes: ['MESSAGE'] },

@@ -1,4 +1,4 @@
-/** What the last days cost: a chart by channel and purpose, and their sums. */
+/** The credits that the last days cost: a chart by channel and purpose, and the sums of each day. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CHANNEL_FACTS } from '../../api/channels.generated.ts';
@@ -77,7 +77,7 @@ function barOf({ from, spending }: Day): Bar {
   return { from, to: new Date(Date.parse(from) + DAY_MS).toISOString(), counts };
 }
 
-/** What has a colour of its own, and what else came: a channel that costs nothing today may do so in a later release. */
+/** The layers of paid channels, and one for each other channel that cost credits: another release may have charged for it. */
 function layersOf(days: readonly Day[]): Layer[] {
   const known = new Set(LAYERS.map(({ name }) => name));
   const others = new Map(days.flatMap(({ spending }) => spending.map(spend => [nameOf(spend), spend] as const)));

@@ -10,7 +10,7 @@ export function Errors(): ReactNode {
   const { hash } = useLocation();
   useEffect(() => {
     const code = hash.slice(1);
-    // What a provider said has no heading of its own.
+    // A code of a provider has no heading of its own.
     const place = document.getElementById(code) ?? (code && document.getElementById('why-an-attempt-failed'));
     if (place) place.scrollIntoView();
   }, [hash]);

@@ -12,7 +12,7 @@ function isAttempt({ type }: LogRowFragment): boolean {
   return type === 'MESSAGE_ATTEMPT' || type === 'OTP_ATTEMPT';
 }
 
-/** It was sent all the same. */
+/** A flagged passcode was sent all the same. */
 function isFlagged({ type }: LogRowFragment): boolean {
   return type === 'OTP_FLAGGED';
 }

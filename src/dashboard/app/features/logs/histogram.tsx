@@ -62,7 +62,7 @@ const BARS_MAX = 90;
 /** From this length on, bars of an hour say more than finer ones that stop part of the way. */
 const HOURS_FROM_MS = 6 * HOUR_MS;
 
-/** What hours are counted apart by; a filter by anything else passes by the entries themselves. */
+/** Fields by which the counts of whole hours are kept apart. A filter by another field counts the entries themselves. */
 const COUNTED_BY: ReadonlySet<string> = new Set<keyof LogFilter>([
   'channel',
   'statuses',
@@ -79,7 +79,7 @@ function isCounted(filter: LogFilter): boolean {
   return Object.keys(filter).every(name => COUNTED_BY.has(name) || (name === 'country' && isOfFailures));
 }
 
-/** The counts of a time. Where there are too many entries for fine bars, those of whole hours, which the gateway has counted. */
+/** The counts of a time. Bars of whole hours, which the gateway has counted, stand in where entries are too many for fine ones. */
 function useCounts(filter: LogFilter, times: { readonly from: string; readonly to: string }) {
   const fine = useAnswer(LogHistogramDocument, { filter, ...times, buckets: BARS_MAX });
   const lengthMs = Date.parse(times.to) - Date.parse(times.from);

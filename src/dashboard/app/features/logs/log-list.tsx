@@ -13,12 +13,12 @@ export interface LogColumn<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
-/** What the story of a row is of: its message or its passcode; else the entry itself, where the fraud guard stopped a send. */
+/** The id of the story of a row: its message or its passcode, else the entry itself, such as a send that the fraud guard stopped. */
 export function storyOf({ id, messageId, pinId }: LogRow): string {
   return messageId ?? pinId ?? id;
 }
 
-/** What has a story. */
+/** A row with a story. */
 export interface LogRow extends AgainRow {
   readonly id: string;
   readonly pinId: string | null;
@@ -54,7 +54,7 @@ export function LogList<Row extends LogRow>({
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    // Where few pass the filter, a page may have none, and another may follow.
+    // A page may have no row that passes the filter while another page follows.
     if (last >= rows.length - 10) more();
   }, [last, rows.length, more]);
   // The story that is shown may be another one when it is closed.

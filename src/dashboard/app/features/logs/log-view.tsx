@@ -1,4 +1,4 @@
-/** What a view of the log shows: its rows, what is said around them, and the story of the one that is open. */
+/** A view of the log: its rows, the notices around them, and the story of the open one. */
 import { Button } from '@mantine/core';
 import { useWindowScroll } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense } from 'react';

@@ -1,4 +1,4 @@
-/** Who is invited and has not come yet. */
+/** The open invitations of an account. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAnswer, useChange } from '../../../api/hooks.ts';

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import styles from '../connections.module.css';
 import type { ConfigInput, Texts } from './config-schema.ts';
 
-/** What the inputs of a form share. */
+/** The state that the inputs of a form share. */
 export interface ConfigForm {
   readonly texts: Texts;
   readonly change: (path: string, text: string) => void;
-  /** What is at fault with an input, or with a section by itself. */
+  /** The fault of an input, or of a section itself. */
   readonly faultOf: (input: ConfigInput) => string | undefined;
 }
 
@@ -110,7 +110,7 @@ function OneInput({ input, form }: { readonly input: ConfigInput; readonly form:
   }
 }
 
-/** How what stands in several lines is written. */
+/** Notes on the syntax of inputs with several lines. */
 const FORMS = { long: '', pairs: 'A name and a value in each line, like user: tester', json: '' } as const;
 
 const BOOLEANS = [

@@ -9,7 +9,7 @@ export const GROUPS = [
 
 /** An input, or a section of them. */
 export interface ConfigInput {
-  /** Where its value stands in the config: `tls.ca`. */
+  /** The path of its value in the config: `tls.ca`. */
   readonly path: string;
   readonly label: string;
   readonly about: string | undefined;
@@ -28,7 +28,7 @@ export interface ConfigInput {
     | 'toggle';
   readonly choices: readonly string[];
   readonly isRequired: boolean;
-  /** What it is where it is left empty. */
+  /** The default of an empty input. */
   readonly preset: string | undefined;
   readonly group: string;
   /** Of a section or a toggle. */
@@ -52,7 +52,7 @@ interface Schema {
   readonly additionalProperties?: unknown;
 }
 
-/** What inputs show, by their paths. */
+/** The texts of inputs, by their paths. */
 export type Texts = Readonly<Record<string, string>>;
 
 /** The inputs of a config. */
@@ -116,7 +116,7 @@ function shown(value: unknown, kind: ConfigInput['kind']): string {
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
 }
 
-/** Whether lines can say it; what they cannot is shown as JSON. */
+/** Whether a value fits lines of names and values; any other is shown as JSON. */
 function isPairs(value: unknown): value is Record<string, string> {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).every(
@@ -124,7 +124,7 @@ function isPairs(value: unknown): value is Record<string, string> {
   );
 }
 
-/** What the inputs show of a config. */
+/** The texts that inputs show of a config. */
 export function textsOf(inputs: readonly ConfigInput[], config: unknown): Record<string, string> {
   return Object.assign(
     {},

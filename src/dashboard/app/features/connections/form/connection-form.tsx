@@ -48,7 +48,7 @@ export function ConnectionForm({
     },
     faultOf: ({ path, inputs: inner }) => {
       const fault = failure?.faults.find(({ field }) => field === `config.${path}`)?.message;
-      // What is at fault inside of a section, its own inputs say.
+      // A section shows its own fault alone: the inputs in it show theirs.
       return config.broken[path] ?? (inner.length > 0 ? fault : faultAt(failure, `config.${path}`));
     },
   };
@@ -116,7 +116,7 @@ export function ConnectionForm({
 type Provider = ProvidersQuery['providers'][number];
 type Failure = ReturnType<typeof useSaving>['error'];
 
-/** What stays as it is once it is there. */
+/** The provider and the channel, which stay once the connection exists. */
 function What({
   providers,
   provider,
@@ -156,7 +156,7 @@ function What({
   );
 }
 
-/** What the inputs of the config show, and how it is read; the second forgets what was written. */
+/** The state of the inputs of the config, and a function that forgets all edits. */
 function useConfig(inputs: readonly ConfigInput[], connection: ConnectionFragment | null) {
   const [edits, setEdits] = useState<Texts>({});
   const [broken, setBroken] = useState<Texts>({});

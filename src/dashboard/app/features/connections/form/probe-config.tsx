@@ -25,7 +25,7 @@ export function useProbe(provider: string, connectionId: string | null) {
   };
 }
 
-/** What was found to be at fault with one input, as a refusal of it; null: nothing, or no single one. */
+/** The fault of one input as a refusal of it; null: none was found, or it is not of a single input. */
 function faultOf(found: ProbeConnectionMutation['probeConnection'] | undefined): Failure | null {
   if (!found?.field) return null;
   const { field, message } = found;

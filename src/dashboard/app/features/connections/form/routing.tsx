@@ -1,4 +1,4 @@
-/** Which texts go by a connection, beside the others. */
+/** The routing of a connection: its purposes, countries, priority and weight. */
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ConnectionFragment } from '../../../api/operations.generated.ts';

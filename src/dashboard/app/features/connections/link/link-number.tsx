@@ -17,7 +17,7 @@ import { FailureNote } from '../../../ui/feedback.tsx';
 import { QrPicture } from '../../../ui/qr/qr-picture.tsx';
 import styles from './link.module.css';
 
-/** What is asked of the dialogs: the connection, and how they end. */
+/** The props of the dialogs. */
 interface LinkProps {
   readonly connection: ConnectionFragment;
   readonly close: () => void;

@@ -11,13 +11,13 @@ import type { View } from '../filter/filter-state.ts';
 import { factsOf } from '../sends/send-words.ts';
 import { ATTEMPTS_CSV, type Csv, SENDS_CSV } from './csv.ts';
 
-/** What a file can be. */
+/** The formats of a file. */
 export type Format = 'csv' | 'json';
 
 /** The most rows that the gateway gives at once. */
 const PAGE_SIZE = 200;
 
-/** Parts of the time that are asked for at once: a page says where the next one begins, so that those of one part come one after another. */
+/** Parts of the time that are asked for side by side. The pages of one part follow one another: each has the cursor of the next. */
 const PARTS = 4;
 
 /** How far it has come. */
@@ -58,7 +58,7 @@ const MESSAGES: Source<SendRowFragment> = {
   timeOf: row => factsOf(row).createdAt,
 };
 
-/** What an export is asked for. */
+/** The view, the filter and the format of an export. */
 export interface Exported {
   readonly view: View;
   readonly filter: LogFilter;
@@ -84,7 +84,7 @@ async function collect<Row extends object>(
   signal: AbortSignal,
 ): Promise<BlobPart[]> {
   const spans = partsOf(filter, Date.now());
-  // Where one part fails, the others end too.
+  // A failure of one part ends the others too.
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const passed = spans.map(() => 0);
@@ -112,12 +112,12 @@ async function collect<Row extends object>(
 
 const toJson = (row: object): string => JSON.stringify(row);
 
-/** What stands between two rows: lines of CSV end by themselves. */
+/** The text between two rows: a line of CSV brings its own line break. */
 function separator(format: Format): string {
   return format === 'csv' ? '' : ',\n';
 }
 
-/** The filter for each part of its time, the newest first. What comes while it runs is not of it: it ends. */
+/** The filter for each part of its time, the newest first. Each part has an end, so that rows of a later time stay out. */
 function partsOf(filter: LogFilter, nowMs: number): LogFilter[] {
   const to = filter.to ?? new Date(nowMs).toISOString();
   if (!filter.from) return [{ ...filter, to }];

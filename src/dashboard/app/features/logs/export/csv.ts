@@ -54,7 +54,7 @@ export const SENDS_CSV: Csv<SendFacts & { messageId: string | null; pinId: strin
   'credits',
 ]);
 
-/** A value as a field. What a spreadsheet would take for a formula is told to be text. */
+/** A value as a field. An apostrophe before a text like `=1+1` keeps spreadsheets from running it as a formula. */
 export function csvField(value: string | number | object | null): string {
   const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

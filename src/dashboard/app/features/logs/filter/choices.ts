@@ -1,4 +1,4 @@
-/** What a text field of the filter offers, and how its values read. */
+/** The choices of a text field of the filter, and the names of its values. */
 import { useMemo } from 'react';
 import { useAnswer } from '../../../api/hooks.ts';
 import { FilterChoicesDocument } from '../../../api/operations.generated.ts';
@@ -12,7 +12,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** What can be chosen for fields with names; asked for where a filter by one is there or is being made. */
+/** The choices of a field: connections, providers or countries. The gateway is asked for them only where `isWanted`. */
 export function useChoices(isWanted: boolean): (field: Field) => readonly Choice[] {
   const { data } = useAnswer(FilterChoicesDocument, useAskedAccount(), { enabled: isWanted });
   return useMemo(() => {
@@ -32,7 +32,7 @@ const NONE: Choice = { value: 'none', label: 'none' };
 
 const REGION = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** What names regions and no country. */
+/** Region codes that `Intl` has a name for, though they are no countries. */
 const NO_COUNTRY: ReadonlySet<string> = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
 
 let known: readonly Choice[] | undefined;
@@ -50,7 +50,7 @@ function countries(): readonly Choice[] {
   return known;
 }
 
-/** What was typed, as the gateway takes it: the name of a choice stands for its value. */
+/** A typed text as the gateway takes it: the name of a choice becomes its value. */
 export function typedValue(typed: string, choices: readonly Choice[]): string {
   const text = typed.trim().toLowerCase();
   const match = choices.find(({ value, label }) => value.toLowerCase() === text || label.toLowerCase() === text);

@@ -1,4 +1,4 @@
-/** What the log is filtered by: the time, a chip for each field, and the way to another. */
+/** The filter of the log: the time, a chip for each field, and a menu of further fields. */
 import { Button, Menu } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';

@@ -7,7 +7,7 @@ import { type Span, spanNamed, timesOfSpan } from './spans.ts';
 
 interface Kind {
   readonly name: string;
-  /** What can be chosen; absent: any text. */
+  /** The words to choose from; absent: any text. */
   readonly words?: readonly string[];
   /** Whether several can, separated by commas. */
   readonly isList?: true;
@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<LogType, true>> = {
   INBOUND: true,
 };
 
-/** What can be filtered by. */
+/** The fields of the filter. */
 export const FIELDS = {
   status: {
     name: 'status',
@@ -64,8 +64,7 @@ export const FIELDS = {
   pinId: { name: 'pin id', example: 'pin_…' },
 } as const satisfies Record<string, Kind>;
 
-/** What `type: attempt` stands for. */
-/** The types of attempts. */
+/** The types that `ATTEMPT` stands for. */
 export const ATTEMPT_TYPES: LogType[] = ['MESSAGE_ATTEMPT', 'OTP_ATTEMPT'];
 
 /** The name of a field in the URL. */
@@ -76,7 +75,7 @@ export function kindOf(field: Field): Kind {
   return FIELDS[field];
 }
 
-/** What a row is of. */
+/** The views: a row for each send, or for each attempt. */
 export const VIEWS = {
   messages: { name: 'Messages', about: 'Every message and every passcode, with what became of it.' },
   attempts: { name: 'Attempts', about: 'Every attempt to reach a phone, and what became of every passcode.' },
@@ -121,7 +120,7 @@ function readFilter(params: URLSearchParams): FilterState {
   };
 }
 
-/** REST and the command line write words in lower case. What is none of them narrows nothing. */
+/** Words in capitals: REST and the command line write them in lower case. An unknown word narrows nothing. */
 function knownValue({ words, isList }: Kind, given: string | null): string | null {
   if (!words || given === null) return given;
   const parts = isList ? listOf(given) : [given];
