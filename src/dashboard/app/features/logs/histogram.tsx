@@ -79,7 +79,7 @@ function isCounted(filter: LogFilter): boolean {
   return Object.keys(filter).every(name => COUNTED_BY.has(name) || (name === 'country' && isOfFailures));
 }
 
-/** The counts of a time. Bars of whole hours, which the gateway has counted, stand in where entries are too many for fine ones. */
+/** The counts of a time. Bars of hours that the gateway has counted stand in where entries are too many for fine ones. */
 function useCounts(filter: LogFilter, times: { readonly from: string; readonly to: string }) {
   const fine = useAnswer(LogHistogramDocument, { filter, ...times, buckets: BARS_MAX });
   const lengthMs = Date.parse(times.to) - Date.parse(times.from);

@@ -13,7 +13,7 @@ export interface LogColumn<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
-/** The id of the story of a row: its message or its passcode, else the entry itself, such as a send that the fraud guard stopped. */
+/** The id of the story of a row: its message or its passcode, else the entry itself. */
 export function storyOf({ id, messageId, pinId }: LogRow): string {
   return messageId ?? pinId ?? id;
 }

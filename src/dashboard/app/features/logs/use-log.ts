@@ -19,7 +19,7 @@ const PAGE_SIZE = 100;
 /** How long told entries are gathered before they are drawn, in milliseconds. */
 const GATHER_MS = 100;
 
-/** What the list shows. */
+/** The rows of a view of the log, and the state of their loading. */
 export interface Log<Row> {
   readonly rows: readonly Row[];
   readonly isLoading: boolean;
@@ -36,13 +36,13 @@ export interface Log<Row> {
   readonly isLost: boolean;
   /** How many were not told, as they came too fast. */
   readonly leftOut: number;
-  /** Asks for the newest page in the place of what was left out. */
+  /** Asks for the newest page: the entries that were left out stand on it. */
   readonly askAnew: () => void;
 }
 
 /**
- * The entries that pass a filter, newest first. While `isLive` what is told of is put before them, and an entry that is told again
- * (a receipt came) takes its place; while `isHeld` new ones wait, so that nothing moves under the eyes of who reads.
+ * The entries that pass a filter, newest first. While `isLive`, told entries come before them; one that is told again (a receipt came)
+ * replaces the older. While `isHeld`, new ones wait, so that nothing moves under the eyes of a reader.
  */
 export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log<LogRowFragment> {
   const key = useMemo(() => [...keyOf(LogPageDocument, {}), 'rows', filter], [filter]);
@@ -53,7 +53,7 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
     initialPageParam: null,
     getNextPageParam: ({ logs }) => (logs.pageInfo.hasNextPage ? logs.pageInfo.endCursor : null),
     staleTime: 10_000,
-    // It would ask for every page anew.
+    // A refetch would ask for every page anew.
     refetchOnWindowFocus: false,
   });
   const told = useTold(filter, isLive, isHeld, async () => {
@@ -83,7 +83,7 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
   };
 }
 
-/** What is told while live. `askAnew` asks for the newest page, which then stands for it, and says whether it came. */
+/** The entries told while live. `askAnew` asks for the newest page in their place, and answers whether it came. */
 function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: () => Promise<boolean>) {
   const [told, change] = useReducer(changeTold<LogRowFragment>, NOTHING_TOLD);
   const gathered = useRef(new Map<string, LogRowFragment>());
@@ -124,7 +124,7 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
   useEffect(() => {
     if (fullness > 0) void relieve();
   }, [fullness]);
-  // While it is read, nothing moves: the newest page is asked for when that is over.
+  // Nothing moves while somebody reads: the newest page is asked for after that.
   const { isStale } = told;
   useEffect(() => {
     if (isHeld || !isStale) return;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { shownNumber } from '../../ui/words.ts';
 import styles from './overview.module.css';
 
-/** What is better: more, less, or neither. */
+/** The direction that is better: more, less, or neither. */
 type Better = 'more' | 'less' | 'neither';
 
 /** The change of a count, as a part of what it was: `▲ +12 %`. Nothing where there was none before. */
@@ -43,7 +43,7 @@ function Change({
   readonly words: string;
   readonly better: Better;
 }): ReactNode {
-  // What rounds to nothing has not changed.
+  // A change that rounds to nothing shows as none.
   if (/^0(\.0)? /.test(words)) return <span className={styles.change}>= as before</span>;
   const isUp = by > 0;
   const isGood = better !== 'neither' && isUp === (better === 'more');

@@ -1,4 +1,4 @@
-/** What fails: the code with its mend, where, and whether it grows. */
+/** The errors of attempts: code and meaning, channel and country, and whether they grow. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { channelWord } from '../../api/channels.ts';
@@ -16,7 +16,7 @@ export function Failures({
   before,
 }: {
   readonly overview: OverviewData;
-  /** What it is compared with: `yesterday`. */
+  /** The name of the time before: `yesterday`. */
   readonly before: string;
 }): ReactNode {
   if (failures.length === 0) return <p className="quiet">Nothing failed in this time.</p>;

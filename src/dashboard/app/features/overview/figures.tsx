@@ -7,10 +7,10 @@ import { lastsWord, percent, shownNumber } from '../../ui/words.ts';
 import { CountChange, RateChange } from './change.tsx';
 import styles from './overview.module.css';
 
-/** What the page is told. */
+/** The answer of the overview query. */
 export type OverviewData = OverviewQuery['overview'];
 
-/** The numbers. `before` is what they are compared with: `yesterday`. */
+/** The numbers. `before` is the name of the time before: `yesterday`. */
 export function Figures({ overview, before }: { readonly overview: OverviewData; readonly before: string }): ReactNode {
   const { totals, previousTotals, otps, previousOtps, creditsLeft, creditsLastDays, from, to } = overview;
   const log = (filter: Readonly<Record<string, string>>): string => attemptsLink({ from, to, ...filter });
@@ -81,7 +81,7 @@ function failedWord({ totals, buckets }: OverviewData): string {
   return expired === 0 ? failed : `${failed}, ${shownNumber(expired)} expired`;
 }
 
-/** What it was before; null: nothing was counted. */
+/** The rate of the time before, with its name; null: nothing was counted. */
 function earlier(value: number | null, before: string): string | null {
   return value === null ? null : `${rate(value)} ${before}`;
 }

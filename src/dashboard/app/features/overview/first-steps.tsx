@@ -1,4 +1,4 @@
-/** The first hour as a list that ticks itself. It goes away once everything is done, or where one does not want it. */
+/** The first hour as a list that ticks itself. The list goes away once every step is done, or somebody hides it. */
 import { CloseButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What needs a look: each says what happened and since when, and leads to where it can be mended. */
+/** Notices of faults: each says what happened and when, and links to the page that mends it. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { attemptsLink } from '../../ui/log-link.ts';
@@ -10,7 +10,7 @@ import styles from './overview.module.css';
 
 type Notice = OverviewData['notices'][number];
 
-/** What the fraud guard says; an entry of these types with another code is not its doing. */
+/** The error codes of the fraud guard: an entry of its types with another code is not its doing. */
 const GUARD_CODES = 'country_not_allowed,number_type_refused,too_many_unverified';
 
 /** The list. */

@@ -1,4 +1,4 @@
-/** What was sent over time, by outcome or by channel. */
+/** The attempts over time, by outcome or by channel. */
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';

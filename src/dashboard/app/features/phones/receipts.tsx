@@ -1,4 +1,4 @@
-/** What phones report: of a text that came, and of the next one. */
+/** Delivery receipts of sandbox phones: for a text that came, and for the next one. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/hooks.ts';
@@ -14,7 +14,7 @@ import styles from './phones.module.css';
 /** How much later a receipt comes that is delayed, in seconds. */
 const DELAY_SECONDS = 30;
 
-/** What can be decided of the next text. */
+/** The choices for the receipt of the next text. */
 const ORDERS: readonly {
   readonly name: string;
   readonly about: string;
@@ -32,7 +32,7 @@ const ORDERS: readonly {
   { name: 'Hold', about: 'Nothing is reported of the next text until you do so at its bubble.' },
 ];
 
-/** The bar that decides about the next text of a phone. What it says goes with the text that it is about. */
+/** The bar that sets the receipt of the next text of a phone. The thread mounts the bar anew once that text came. */
 export function NextReceipt({ phone }: { readonly phone: string }): ReactNode {
   const order = useChange(OrderReceiptDocument);
   const { outcome, delaySeconds } = order.variables ?? {};
@@ -60,7 +60,7 @@ export function NextReceipt({ phone }: { readonly phone: string }): ReactNode {
   );
 }
 
-/** What a phone can still report, by where the send stands: a status only rises. */
+/** The receipts that a phone can still report, by the status of the send: a status only rises. */
 const REPORTS: Readonly<Partial<Record<SendStatus, readonly (readonly [string, SandboxOutcome])[]>>> = {
   SENT: [
     ['Deliver', 'DELIVERED'],

@@ -134,7 +134,7 @@ function Wrote({ message }: { readonly message: Written }): ReactNode {
   );
 }
 
-/** What the log is filtered by to show the send of a text. */
+/** The filter of the log that shows the send of a text. */
 function logOf({ messageId, pinId }: NonNullable<Text['about']>): Record<string, string> {
   return messageId != null ? { messageId } : { pinId: pinId ?? '' };
 }

@@ -23,7 +23,7 @@ export interface Phone {
   readonly unread: number;
 }
 
-/** What the list shows. */
+/** The phones, and the state of their loading. */
 export interface Phones {
   /** Null: not known yet. */
   readonly list: readonly Phone[] | null;

@@ -1,4 +1,4 @@
-/** What requests are filtered by. */
+/** The filter of the requests page. */
 import { Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRights } from '../../frame/session/session.tsx';

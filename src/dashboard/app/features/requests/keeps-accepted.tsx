@@ -7,7 +7,7 @@ import { useRights } from '../../frame/session/session.tsx';
 import { useAskedAccount } from '../../frame/session/whose.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
 
-/** The switch. Who may not change it sees how it stands. */
+/** The switch; disabled for people without the right to change it. */
 export function KeepsAccepted(): ReactNode {
   const { mayChange } = useRights();
   const asked = useAskedAccount();

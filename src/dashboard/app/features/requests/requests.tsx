@@ -25,7 +25,7 @@ import { Outcome } from './outcome.tsx';
 
 const RequestDrawer = lazy(async () => ({ default: (await import('./request-drawer.tsx')).RequestDrawer }));
 
-/** What is refused is stored within a second. */
+/** How often the newest requests are asked for, in milliseconds: the gateway stores them within a second. */
 const LOOK_MS = 5_000;
 
 /** The page. Its filter stands in the URL. */

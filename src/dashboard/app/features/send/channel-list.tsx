@@ -122,7 +122,7 @@ export function ChannelList({
   );
 }
 
-/** What a channel is dragged by; the arrow keys move it too. */
+/** The handle by which a channel is dragged; the arrow keys move it too. */
 function Handle({
   channel,
   move,

@@ -69,7 +69,7 @@ export function Composer({ senders }: { readonly senders: readonly Sender[] }): 
   );
 }
 
-/** Brings what is new into sight, where it is not: on a phone it stands below the form. */
+/** Scrolls a new result into sight: on a phone it stands below the form. */
 function showOnce(result: HTMLElement | null): void {
   result?.scrollIntoView({ block: 'nearest' });
 }
@@ -128,7 +128,7 @@ function WouldHappen({ draft, state }: { readonly draft: Draft; readonly state: 
   );
 }
 
-/** What is missing before it can be said what would happen. */
+/** Names the input that the dry run still needs, or the faults that make the gateway refuse the draft. */
 function Missing({ draft, failure }: { readonly draft: Draft; readonly failure: Failure | null }): ReactNode {
   const { kind, to, text, channels } = draft;
   if (channels.length === 0) return <p className="quiet">Add a channel to see who would take it.</p>;

@@ -1,4 +1,4 @@
-/** What is being written on the page, how a link says it, and what it asks of the gateway. */
+/** The draft of the send page, its link, and the inputs of the mutations that send it. */
 import { CHANNEL_FACTS, CHANNELS } from '../../api/channels.generated.ts';
 import { LISTED_CHANNELS } from '../../api/channels.ts';
 import type { Channel, SendChoicesQuery, SendMessageInput, SendOtpInput } from '../../api/operations.generated.ts';
@@ -10,7 +10,7 @@ export type Sender = SendChoicesQuery['senders'][number];
 /** A message or a passcode. */
 export type Kind = 'message' | 'otp';
 
-/** What is being written. Texts that are empty are as absent. */
+/** The fields of the send page. An empty text counts as absent. */
 export interface Draft {
   readonly kind: Kind;
   readonly to: string;
@@ -64,8 +64,8 @@ export function tellsTexts(params: URLSearchParams): boolean {
 }
 
 /**
- * The draft that a link says. What it does not say is as it was kept (null: nothing was), unless the link begins another one; then it begins with
- * the senders that the account has.
+ * The draft of a link. A link with texts begins a new draft, with the default senders of the account. Any other link changes the draft
+ * that the tab kept (null: none).
  */
 export function readDraft(params: URLSearchParams, senders: readonly Sender[], kept: Draft | null): Draft {
   const before = tellsTexts(params) ? null : kept;
@@ -86,7 +86,7 @@ export function readDraft(params: URLSearchParams, senders: readonly Sender[], k
   };
 }
 
-/** What a link says of a draft, so that who follows it writes the same kind of send. */
+/** The link to a draft: its kind, channels and delivery mode, but no numbers and no texts. */
 export function linkOf({ kind, channels, isAll }: Draft): URLSearchParams {
   return new URLSearchParams({
     ...(kind === 'otp' && { kind }),

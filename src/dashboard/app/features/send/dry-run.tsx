@@ -1,4 +1,4 @@
-/** What would happen: each channel in its turn, who would take it, and why. */
+/** The dry run of a send: each channel in its turn, the connections that would take it, and why. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { channelWord } from '../../api/channels.ts';
@@ -41,7 +41,7 @@ function orderWord(count: number, isAll: boolean): string {
     : 'The next channel is asked as soon as the one before fails.';
 }
 
-/** Who would take a leg. */
+/** The connections or the sandbox that would take a leg, or its refusal. */
 function Taker({ leg, kind, country }: { readonly leg: Leg; readonly kind: Kind; readonly country: string | null }) {
   if (leg.refusal !== null) return <p className={styles.refusal}>Refused before it is sent: {leg.refusal}</p>;
   if (leg.sentBy === 'SANDBOX')

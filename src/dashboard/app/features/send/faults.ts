@@ -1,4 +1,4 @@
-/** Which refusal stands at which input: of the last send, or of what the preview says about an input that was left. */
+/** Places refusals at their inputs: those of the last send, and those of the preview for an input that was left. */
 import { useState } from 'react';
 import type { Failure, FieldFault } from '../../ui/failure.ts';
 import type { Draft } from './draft.ts';
@@ -19,22 +19,22 @@ const INPUTS: Readonly<Record<string, string>> = {
   expiresIn: 'Expires after',
 };
 
-/** What is wrong with an input, by its label. */
+/** A fault as a sentence that begins with the label of its input. */
 export function faultWord({ field, message }: FieldFault): string {
   return `${INPUTS[field] ?? field} ${message}.`;
 }
 
-/** What is wrong, by input. */
+/** The faults of the form, by input. */
 export interface Faults {
-  /** What is wrong with an input, as a sentence; null: nothing that should be said yet. */
+  /** The fault of an input as a sentence; null: none that should show yet. */
   readonly of: (input: string) => string | null;
   /** An input was left: from now on the preview may complain about it. */
   readonly leave: (input: string) => void;
-  /** What no input can show; null: all of it, or nothing is wrong. */
+  /** The refusal that no input can show; null: there is none. */
   readonly rest: Failure | null;
 }
 
-/** What the parts of the form are given. */
+/** The props that the parts of the form share. */
 export interface FormPart {
   readonly draft: Draft;
   readonly change: (parts: Partial<Draft>) => void;

@@ -60,7 +60,7 @@ export function MessageFields({ draft, change, faults, preview }: Texts): ReactN
   );
 }
 
-/** What the gateway writes where no template is given. */
+/** The text that the gateway writes where no template is given. */
 const TEMPLATE = 'Your verification code is {{code}}. It expires in {{minutes}} minutes.';
 
 /** The template of a passcode, and its code. */

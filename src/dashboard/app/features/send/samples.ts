@@ -20,9 +20,9 @@ const SEND_OTP = `mutation SendOtp($input: SendOtpInput!) {
   }
 }`;
 
-/** What would send the draft. */
+/** The mutation that would send the draft. */
 export function askedOf(given: Draft): Asked {
-  // What runs as it stands, before anything is filled in.
+  // The sample runs as it stands, before anything is filled in.
   const draft = { ...given, to: given.to.trim() || '+12025550100', text: given.text.trim() ? given.text : 'Hello' };
   return draft.kind === 'otp'
     ? { query: SEND_OTP, variables: { input: otpInput(draft) }, area: 'unified' }

@@ -41,7 +41,7 @@ export function useDraft(senders: readonly Sender[]): [Draft, (change: Partial<D
   return [draft, change];
 }
 
-/** What a URL says, before and behind `#`. */
+/** The parameters of a URL, before and behind `#`. */
 function partsOf(search: string, hash: string): URLSearchParams {
   return new URLSearchParams([...new URLSearchParams(search), ...new URLSearchParams(hash.slice(1))]);
 }

@@ -1,4 +1,4 @@
-/** What a draft would do and cost, asked while it is written. */
+/** The preview of a draft, its route and its cost, asked for while it is written. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { useAnswer } from '../../api/hooks.ts';
 import { type PreviewFragment, PreviewOtpDocument, PreviewSendDocument } from '../../api/operations.generated.ts';
@@ -11,7 +11,7 @@ const ASKS_AFTER_MS = 200;
 /** A number of the sandbox: a text is as long to anybody. */
 const ANYBODY = '+12025550100';
 
-/** What would become of a draft. */
+/** The preview of a draft, or its refusal. */
 export interface PreviewState {
   /** Null: it is not asked yet, or was refused. */
   readonly preview: PreviewFragment | null;

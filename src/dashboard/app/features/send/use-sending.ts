@@ -12,7 +12,7 @@ import {
 import { Failure } from '../../ui/failure.ts';
 import { type Draft, type Kind, messageInput, otpInput } from './draft.ts';
 
-/** What was sent. */
+/** The message or passcode that was sent. */
 export interface Sent {
   readonly kind: Kind;
   /** `msg_…` or `pin_…`. */
@@ -24,7 +24,7 @@ export interface Sending {
   readonly isBusy: boolean;
   /** Why it was refused; null: it was not. */
   readonly failure: Failure | null;
-  /** What is sent to a real phone once it is confirmed; null: nothing waits for that. */
+  /** The preview of a send that waits for a confirmation, since it reaches a real phone; null: none waits. */
   readonly asking: PreviewFragment | null;
   readonly sent: Sent | null;
   /** Sends, or asks before it. */

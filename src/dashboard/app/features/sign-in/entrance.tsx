@@ -1,4 +1,4 @@
-/** What stands around the forms before one is signed in. */
+/** The frame of the forms of a person who is not signed in. */
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Mark } from '../../ui/icons.tsx';

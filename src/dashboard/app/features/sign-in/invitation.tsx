@@ -1,4 +1,4 @@
-/** Where a person who was invited sees to what, and chooses a password. */
+/** The page of an invitation: it names the account and the role, and asks for a password. */
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';

@@ -1,4 +1,4 @@
-/** Where the OIDC provider sends people back to. */
+/** The redirect page of the OIDC provider. */
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useChange } from '../../api/hooks.ts';

@@ -7,7 +7,7 @@ import { SignInOptionsDocument, StartOidcDocument } from '../../api/operations.g
 import { FailureNote } from '../../ui/feedback.tsx';
 import styles from './sign-in.module.css';
 
-/** Where one wanted to go, while the provider is asked. */
+/** The key in the session storage for the page to open after the sign-in. */
 export const NEXT = 'heliograph:oidc-next';
 
 /** The button; nothing where there is no provider. */

@@ -1,4 +1,4 @@
-/** Where a person who has forgotten the password asks for a link, and where the link leads to. */
+/** The reset of a forgotten password: the form that asks for a link by mail, and the form behind that link. */
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';

@@ -1,4 +1,4 @@
-/** Where a person turns the second factor on: of one's own will, or because the account requires it. */
+/** The page that turns on the second factor: by choice, or because the account requires it. */
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router';
@@ -20,7 +20,7 @@ import { Form, useEntering } from './sign-in.tsx';
 /** The page. */
 export function SecondFactor(): ReactNode {
   const { data, error, refetch } = useAnswer(ViewerDocument, {});
-  // What was said when the page opened stays: the last step comes after the factor is on.
+  // Recovery codes go before the redirect below: the factor is on by the time they show.
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const enter = useEntering();
   if (codes) {
@@ -94,7 +94,7 @@ function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => voi
   );
 }
 
-/** Who must not stay here goes back; who must may leave. */
+/** The way out: back to the account, or a sign-out where the factor is required. */
 function WayOut({ isRequired }: { readonly isRequired: boolean }): ReactNode {
   const navigate = useNavigate();
   const signOut = useChange(SignOutDocument);

@@ -6,7 +6,7 @@ import { CreateOtpTemplateDocument, type TemplateConnectionsQuery } from '../../
 import { faultAt } from '../../ui/dialogs/faults.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 
-/** The dialog. What the provider refuses is told in it. */
+/** The dialog. A refusal of the provider shows in it. */
 export function OtpTemplateForm({
   connections,
   close,

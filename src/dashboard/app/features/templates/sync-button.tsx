@@ -25,7 +25,7 @@ export function SyncButton({
   const word = sync.error ? sync.error.message : told;
   return (
     <>
-      {/* It stays in the page, so that what is told in it is read aloud, and takes no place while it is empty. */}
+      {/* The status stays in the page while empty, so that screen readers announce a new text; out of the flow it takes no place. */}
       <span role="status" className="quiet" style={word === null ? { position: 'absolute' } : {}}>
         {word}
       </span>

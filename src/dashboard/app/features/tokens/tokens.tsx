@@ -19,7 +19,7 @@ import { NewToken } from './new-token.tsx';
 import { RenameToken } from './rename-token.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 
-/** Who made a token where it was no person. */
+/** The makers of tokens in words, for one without a known email. */
 const MAKERS: Readonly<Record<TokenMaker, string>> = {
   OPERATOR: 'the operator',
   COMMAND_LINE: 'the operator at the command line',

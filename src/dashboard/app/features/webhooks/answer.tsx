@@ -1,4 +1,4 @@
-/** What an endpoint answered to a try. */
+/** The answer of an endpoint to a try. */
 import type { ReactNode } from 'react';
 import type { WebhookTryRowFragment } from '../../api/operations.generated.ts';
 import { useRights } from '../../frame/session/session.tsx';
@@ -8,7 +8,7 @@ import { Code, pretty } from './code.tsx';
 import { faultWord } from './deliveries/fault-words.ts';
 import styles from './webhooks.module.css';
 
-/** How a try ended: `204`, or the word for what failed. */
+/** How a try ended: `HTTP 204`, or the words for the fault. */
 export function outcomeOf({ httpStatus, error }: Pick<WebhookTryRowFragment, 'httpStatus' | 'error'>): string {
   if (httpStatus !== null) return `HTTP ${httpStatus}`;
   return error === null ? 'no answer' : faultWord(error, httpStatus);

@@ -1,4 +1,4 @@
-/** What is said of an endpoint: where, what for, and which events. */
+/** The form of an endpoint: its URL, description and events. */
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../ui/failure.ts';
@@ -8,7 +8,7 @@ import { EventPicker } from './event-picker.tsx';
 import { listenCommand } from './urls.ts';
 import styles from './webhooks.module.css';
 
-/** What is filled in. */
+/** The fields of the form. */
 export interface EndpointDraft {
   readonly url: string;
   readonly description: string;

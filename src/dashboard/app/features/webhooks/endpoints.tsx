@@ -18,7 +18,7 @@ import { Refusal } from './refusal.tsx';
 import { listenCommand } from './urls.ts';
 import styles from './webhooks.module.css';
 
-/** The page. Which page of the list it shows stands in the URL. */
+/** The page. The page number of its list stands in the URL. */
 export function Webhooks(): ReactNode {
   const [params, setParams] = useSearchParams();
   const page = Math.max(1, Number.parseInt(params.get('page') ?? '1', 10) || 1);

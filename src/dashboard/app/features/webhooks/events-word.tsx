@@ -1,4 +1,4 @@
-/** Which events an endpoint gets, in a few words. */
+/** The events of an endpoint, in a few words. */
 import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './webhooks.module.css';

@@ -19,7 +19,7 @@ export function NewWebhook(): ReactNode {
   const navigate = useNavigate();
   const { mayChange } = useRights();
   const create = useChange(CreateWebhookEndpointDocument);
-  // What the list of events needs; an account without webhooks is told so before it fills anything in.
+  // The list of events asks the same. An account without webhooks is refused here, before it fills anything in.
   const { error: refused, refetch } = useAnswer(WebhookEventKindsDocument, {});
   const { data, error } = create;
   if (data) return <Created {...data.createWebhookEndpoint} />;

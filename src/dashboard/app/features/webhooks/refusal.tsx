@@ -4,7 +4,7 @@ import type { Failure } from '../../ui/failure.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
 import styles from './webhooks.module.css';
 
-/** What a refused account is told by the code of the refusal. */
+/** The notice to an account without webhooks, by the code of the refusal. */
 const BLOCKED: Readonly<Record<string, { title: string; mend: string }>> = {
   UNIFIED_API_DISABLED: {
     title: 'Webhooks need the unified API, which is off for this account',

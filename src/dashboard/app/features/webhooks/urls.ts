@@ -5,7 +5,7 @@ export function listenCommand(url: string): string {
   return `npx heliograph webhooks listen --forward ${url}`;
 }
 
-/** Host, port and path of a URL: what tells endpoints at one host apart. What stands in a query may be secret. */
+/** Host, port and path of a URL: enough to tell endpoints at one host apart. The query is left out, as it may be secret. */
 export function nameOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? parsed.host + parsed.pathname.replace(/\/$/, '') : url;

@@ -116,7 +116,7 @@ export function ConnectionForm({
 type Provider = ProvidersQuery['providers'][number];
 type Failure = ReturnType<typeof useSaving>['error'];
 
-/** The provider and the channel, which stay once the connection exists. */
+/** The provider and the channel: a connection keeps both. */
 function What({
   providers,
   provider,

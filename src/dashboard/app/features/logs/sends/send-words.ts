@@ -5,7 +5,7 @@ import { counted, plainWord } from '../../../ui/words.ts';
 
 type Entry = SendRowFragment['entries'][number];
 
-/** What a row says of a send as a whole. */
+/** The facts of a send as a whole, for its row. */
 export interface SendFacts {
   readonly kind: 'message' | 'passcode' | 'incoming';
   /** When it began. */
@@ -22,7 +22,7 @@ export interface SendFacts {
   readonly credits: number;
 }
 
-/** What has failed, and says why. */
+/** Statuses of a send whose row shows the last error. */
 const BAD: ReadonlySet<string> = new Set(['FAILED', 'EXPIRED', 'BLOCKED', 'UNKNOWN']);
 
 /** The facts of a send. */
@@ -62,7 +62,7 @@ export function textWord(status: string): string {
   return `text ${plainWord(status)}`;
 }
 
-/** From the best that a text can come to. */
+/** The statuses of a text, the best first. */
 const BEST = ['READ', 'DELIVERED', 'SENT', 'UNKNOWN', 'PENDING', 'EXPIRED', 'FAILED'] as const;
 
 /** The best outcome of the texts of a passcode. */

@@ -16,7 +16,7 @@ import type { Log } from '../use-log.ts';
 /** How many rows are asked for at once. */
 const PAGE_SIZE = 100;
 
-/** How long what is told is gathered before the newest page is asked for, in milliseconds. */
+/** How long told sends are gathered before the newest page is asked for, in milliseconds. */
 const GATHER_MS = 500;
 
 /** The sends that pass a filter, newest first. While `isHeld` nothing moves under the eyes of who reads: what is told is counted. */
@@ -59,12 +59,12 @@ export function useSends(filter: LogFilter, isLive: boolean, isHeld: boolean): L
 
 type Sent = Pick<SendRowFragment, 'id' | 'messageId' | 'pinId'>;
 
-/** What a row or an entry is of: its message or its passcode; else the entry itself. */
+/** The id of the send of a row or an entry: its message or its passcode, else the entry itself. */
 export function sendOf({ id, messageId, pinId }: Sent): string {
   return messageId ?? pinId ?? id;
 }
 
-/** Gathers what is told; asks for the newest page once for all of it, as soon as nobody reads and what was asked before has come. */
+/** Gathers the told sends, and asks for the newest page once for all. Waits while somebody reads, or while an answer is under way. */
 function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askNewest: () => Promise<unknown>) {
   const [held, setHeld] = useState<ReadonlySet<string>>(NONE);
   const [isStale, setStale] = useState(false);
@@ -88,7 +88,7 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askNewest:
     if (send !== null) gathered.current.add(send);
     timer.current ??= window.setTimeout(draw, GATHER_MS);
   };
-  // Where a send stands is asked by its page: here each entry counts, whatever the send came to.
+  // The page filters sends by status. The feed tells of each entry instead: an entry may have another status than its send.
   const { statuses: _statuses, ...ofEntries } = filter;
   const { refused, isLost } = useFeed(
     LiveSendsDocument,
@@ -101,7 +101,7 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askNewest:
     setHeld(NONE);
     await askNewest();
     isAsking.current = false;
-    // What was told meanwhile is asked for next.
+    // Sends that were told meanwhile are asked for next.
     if (gathered.current.size > 0) gather(null);
   });
   useEffect(() => {
@@ -116,7 +116,7 @@ function firstPage({ pages, pageParams }: InfiniteData<SendPageQuery>): Infinite
   return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
 }
 
-/** Sends once each: between two pages one may have been told of anew. */
+/** Sends once each: a new entry may move a send between two pages that are asked for one after another. */
 function unique(pages: readonly SendPageQuery[]): SendRowFragment[] {
   return [...new Map(pages.flatMap(({ sends }) => sends.nodes).map(row => [sendOf(row), row])).values()];
 }

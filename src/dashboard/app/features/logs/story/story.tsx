@@ -168,7 +168,7 @@ function Whole({ of }: { readonly of: object }): ReactNode {
   );
 }
 
-/** What is there no longer left entries in the log; an id without any never was one, or is of another account. */
+/** Tells a send that is no longer kept from an id that this account never had: the send left entries in the log. */
 function Gone({ what, filter }: { readonly what: string; readonly filter: LogFilter }): ReactNode {
   const { data, error, refetch } = useAnswer(LogPageDocument, { filter, first: 1 });
   if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading lines={2} />;

@@ -1,4 +1,4 @@
-/** What can be done with a passcode that was sent: give its code, or send it again. */
+/** The actions on a passcode that was sent: verify its code, or send it again. */
 import { Button, TextInput } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, useState } from 'react';

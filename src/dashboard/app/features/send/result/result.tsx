@@ -1,4 +1,4 @@
-/** What became of what was sent, as it becomes so. */
+/** The result of a send, kept up to date. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { keyOf, useAnswer, useAskAnew, useFeed } from '../../../api/hooks.ts';
@@ -89,7 +89,7 @@ function Head({
   readonly status: string;
   readonly recipient: string;
   readonly timeline: readonly StepFragment[];
-  /** What the log is filtered by to show it. */
+  /** The filter of the log that shows it. */
   readonly log: Record<string, string>;
 }): ReactNode {
   return (

@@ -1,4 +1,4 @@
-/** One delivery: what was sent, and what was answered to each try, side by side. */
+/** One delivery: its request and the answers to its tries, side by side. */
 import { Button, Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAnswer, useChange } from '../../../api/hooks.ts';
@@ -104,7 +104,7 @@ function Shown({
   );
 }
 
-/** Where it stands, in a sentence. */
+/** The state of a delivery in a sentence. */
 function Course({ delivery: { status, error, tries, isTest } }: { readonly delivery: Delivery }): ReactNode {
   if (status === 'DELIVERED') return 'The endpoint acknowledged it.';
   if (status === 'PENDING') return tries.length === 0 ? 'Not tried yet.' : 'Not acknowledged yet.';

@@ -1,4 +1,4 @@
-/** What deliveries are filtered by. */
+/** The filter of deliveries. */
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';

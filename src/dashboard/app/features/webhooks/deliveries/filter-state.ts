@@ -14,7 +14,7 @@ export const SPANS = {
 /** The name of a span in the URL. */
 export type Span = keyof typeof SPANS;
 
-/** Where a delivery can stand. */
+/** The statuses of a delivery. */
 export const STATUSES: readonly WebhookDeliveryStatus[] = ['PENDING', 'DELIVERED', 'DEAD'];
 
 /** The filter as the URL says it. */

@@ -17,13 +17,13 @@ import type { Failure } from '../../../ui/failure.ts';
 /** How many rows are asked for at once. */
 const PAGE_SIZE = 50;
 
-/** What is told of in this time is asked for together. */
+/** How long told tries are gathered before the list is asked anew, in milliseconds. */
 const GATHER_MS = 500;
 
-/** What happens between the first answer and the beginning of the feed, or without a try, shows after this at the latest. */
+/** How often the list is asked anew, in milliseconds: the feed tells of tries alone, and of none before it began. */
 export const LOOK_MS = 10_000;
 
-/** What the list shows. */
+/** The deliveries, and the state of their loading. */
 export interface DeliveryList {
   readonly rows: readonly WebhookDeliveryRowFragment[];
   readonly isLoading: boolean;

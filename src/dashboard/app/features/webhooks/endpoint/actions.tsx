@@ -1,4 +1,4 @@
-/** What can be done with an endpoint. */
+/** The actions on an endpoint. */
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChange } from '../../../api/hooks.ts';
@@ -6,7 +6,7 @@ import { UpdateWebhookEndpointDocument, type WebhookEndpointRowFragment } from '
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 
-/** What asks before it is done. */
+/** The actions that open a dialog. */
 export type Dialog = 'test' | 'recover' | 'edit' | 'rotate' | 'redeliver' | 'delete';
 
 /** The buttons. `open` opens a dialog. */

@@ -1,4 +1,4 @@
-/** What asks before something is done with an endpoint. */
+/** The dialogs of the actions on an endpoint. */
 import { Modal } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../../api/hooks.ts';

@@ -1,4 +1,4 @@
-/** What one must know of an endpoint that does not deliver as it should, with what mends it. */
+/** Notices of an endpoint that is disabled, paused, failing or between two secrets, with the button that mends it. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';

@@ -1,4 +1,4 @@
-/** What a receiver does with a signature, in three languages: the code of docs/webhooks.md, which tests run. */
+/** Code that verifies a signature, in three languages: the code of docs/webhooks.md, run by tests. */
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import blocks from '../../../../../../docs/webhooks.md?code';
