@@ -208,11 +208,11 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
 }
 
 function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
-  // Made when it is first asked for: that takes a tenth of a start.
-  let document: string | undefined;
+  // Made when it is first asked for: that takes a tenth of a start. As bytes: encoding 200 kB takes a millisecond of each answer.
+  let document: Uint8Array<ArrayBuffer> | undefined;
   for (const path of formsOf('/openapi.json'))
     app.get(path, context => {
-      document ??= JSON.stringify(openApiDocument(routes, version));
+      document ??= new TextEncoder().encode(JSON.stringify(openApiDocument(routes, version)));
       return context.body(document, 200, { 'content-type': 'application/json' });
     });
 }
