@@ -197,8 +197,8 @@ export interface Capabilities {
   /** False: its receipts never tell an arrival, so that nobody waits for one. Absent: they do, if it has any. */
   readonly arrivals?: false;
   /**
-   * How it brings what people write: by `http` to the address of receipts with `/inbound` behind it, in one `callback` with its receipts, or in its `own`
-   * way. Absent: it brings nothing.
+   * How it brings messages of people. `http`: by a request to the address of receipts with `/inbound` behind it. `callback`: in one call with its
+   * receipts. `own`: over a connection of its own. Absent: it brings none.
    */
   readonly inbound?: 'http' | 'callback' | 'own';
   /** Whether it takes and reports the parts of a long text by themselves (`partIds`). */
@@ -280,7 +280,7 @@ export interface Probed {
 /** The services that a try is given. */
 export type ProbeServices = Pick<ConnectionServices, 'userAgent' | 'chatQrDir'>;
 
-/** The groups of a config, in the order of a form: the place of the provider, the credentials, the meaning of answers, and what is seldom changed. */
+/** The groups of a config, in the order of a form: the provider's place, the credentials, the meaning of answers, and rare settings. */
 export const CONFIG_GROUPS = ['where', 'who', 'answers', 'tuning'] as const;
 
 /** A provider of the registry: its facts, its configuration, and how to create it. */

@@ -19,8 +19,8 @@ export const BROKEN_OFF: SendOutcome = {
 };
 
 /**
- * Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. What the
- * provider says quotes nothing of the text.
+ * Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. The message
+ * of the outcome quotes nothing of the text.
  */
 export async function dispatch(
   provider: Provider,

@@ -1,6 +1,6 @@
 /** Why a provider could not be reached, in a sentence that says what to do. */
 
-/** Where a provider was looked for, in the words of its config. */
+/** The address at which a provider was looked for, as its config has it. */
 export interface Place {
   /** `smsc.example` */
   readonly host: string;

@@ -1,8 +1,8 @@
-/** The choice of a provider for an attempt, as routing sees it. What decides it are the connections (contract §12). */
+/** The choice of a provider for an attempt, as routing sees it. The connections decide it (contract §12). */
 import type { Channel, Purpose } from '../kernel/channel.ts';
 import type { Provider } from './contract.ts';
 
-/** What is to be sent, as far as the choice looks at it. */
+/** A message to be sent, as far as the choice looks at it. */
 export interface Wanted {
   readonly accountId: string;
   readonly channel: Channel;
@@ -25,10 +25,10 @@ export interface Choice {
 }
 
 /**
- * Why a connection is asked, or is not: it is the `first`; it `follows` where those before it could not send; it is `sick` and comes behind those that
- * are well, or is on `trial` and keeps its place for this recipient, to try it again; it is `down` and comes last; it is `paused`, or `unusable` (its
- * config cannot be read); its number writes to people alone whom it knows (`known_only`), and the recipient is new to it; it is not for the recipient's
- * `country`, or not for this `purpose`; or it has another `number`, and the text is of a chat.
+ * Why a connection is asked, or is not. `first`: it is asked first. `follows`: it is asked where those before it could not send. `sick`: it comes behind
+ * those that are well. `trial`: it is sick, but keeps its place for this recipient, to be tried again. `down`: it comes last. `paused`: it is not asked.
+ * `unusable`: its config cannot be read. `known_only`: its number writes only to people whom it knows, and the recipient is new to it. `country`: it is
+ * not for the recipient's country. `purpose`: it is not for this purpose. `number`: the text belongs to a chat of another number.
  */
 export const VERDICTS = [
   'first',
@@ -68,7 +68,7 @@ export interface PassedOver {
   readonly reason?: string;
 }
 
-/** Who sends: the connections of the account, the shared ones, the sandbox, or nobody (`no_route`). */
+/** The sender of a message: connections of the account, shared ones, the sandbox, or nobody (`no_route`). */
 export const SENT_BY = ['account', 'shared', 'sandbox', 'nobody'] as const;
 
 /** A choice, explained. */
@@ -83,8 +83,8 @@ export interface Providers {
   /** Those that fit, in the order in which they are tried. Empty: the channel fails (`no_route`). */
   choose(wanted: Wanted): readonly Choice[];
   /**
-   * The connections that would have come before `firstId`, the first that `choose` answered, and that one where it is down or sick; all of the
-   * channel where it answered none. Null: there are none, which is the usual case.
+   * The connections that would have come before `firstId`, the first that `choose` answered, and that one where it is down or sick. All connections
+   * of the channel where `firstId` is null. Null: there are none, which is the usual case.
    */
   passedOver(wanted: Wanted, firstId: string | null): PassedOver[] | null;
   /** Why `choose` answers what it does. */
@@ -95,6 +95,6 @@ export interface Providers {
   forTest(connectionId: string): Provider | null;
   /** In how many milliseconds this process tries a connection again that is down; null: it is not, is being tried, or is unknown here. */
   retryInMs(connectionId: string): number | null;
-  /** Takes in what was changed just now, which this process hears of within a second otherwise. It never fails. */
+  /** Takes in what was changed just now, which this process hears of within a second otherwise. Never fails. */
   refresh(): Promise<void>;
 }

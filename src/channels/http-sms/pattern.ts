@@ -1,4 +1,4 @@
-/** The patterns of a configuration, which meet bodies that anybody may have written: a search takes no more than a number of steps, whatever they are. */
+/** The patterns of a configuration. Anybody may write the bodies that they search: a search has a limit of steps, whatever pattern and body are. */
 import { RE2JS } from 're2js';
 
 /** The largest pattern, as the engine counts its steps for a character. */

@@ -1,4 +1,4 @@
-/** Where a value of a gateway's answer or receipt stands: `json:<pointer>`, `query:<name>`, `form:<name>`, `header:<name>`, `body:/<pattern>/`. */
+/** The place of a value in a gateway's answer or receipt: `json:<pointer>`, `query:<name>`, `form:<name>`, `header:<name>`, `body:/<pattern>/`. */
 import { readPattern } from './pattern.ts';
 
 /** An answer or a receipt, as far as places look into it. */
@@ -43,7 +43,7 @@ function named(name: string, place: (name: string) => Place): Place | string {
   return name === '' ? 'must name what it reads' : place(name);
 }
 
-/** What a JSON pointer (RFC 6901) points at, where that is a text or a number. */
+/** The text or number at a JSON pointer (RFC 6901); null: neither is there. */
 function fromJson(body: string, pointer: string): string | null {
   let value: unknown;
   try {

@@ -17,10 +17,10 @@ const OWN_FAULTS: readonly number[] = [401, 402, 403, 407];
 /** Answers that say that nobody takes messages at this address, unless the config says that they mean more: these, and redirects, which are not followed. */
 const NOT_A_GATEWAY: readonly number[] = [404, 405];
 
-/** What an id of a gateway may be, to be stored and found again. */
+/** An id of a gateway that can be stored and found again. */
 const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 
-/** What a config is tried with. */
+/** The empty message by which a config is tried. */
 const NOTHING: SendRequest = {
   attemptId: '',
   accountId: '',
@@ -155,7 +155,7 @@ function placeOf(text: string | undefined): Place {
   return text === undefined ? () => null : known(readPlace(text));
 }
 
-/** What was read of a config. @throws Error where it is none: a config that another version has stored is not to be guessed at */
+/** A pattern or place of a config. @throws Error where it could not be read: a config that another version stored is not guessed at */
 function known<Read>(read: Read | string): Read {
   if (typeof read === 'string') throw new Error(read);
   return read;

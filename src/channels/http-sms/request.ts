@@ -17,14 +17,14 @@ import {
 /** Makes the request of an attempt, unless a value of it cannot stand where it should. */
 export type MakeRequest = (request: SendRequest) => ProviderRequest | NotAsked;
 
-/** The answer where a text would lead to another path of the gateway: servers and proxies take `%2E` for a dot, and many `%2F` for a slash. */
+/** Refuses a value that would lead to another path of the gateway. Servers and proxies take `%2E` for a dot, and many take `%2F` for a slash. */
 const STEPS: NotAsked = {
   kind: 'rejected',
   code: 'text_not_possible',
   message: 'A step of the path at the gateway would be "." or "..", which servers follow instead of reading it.',
 };
 
-/** What is between two steps, in the ways in which one may be written that was encoded. */
+/** Separators of path steps, plain or percent-encoded. */
 const BETWEEN_STEPS = /\/|\\|%2f|%5c/i;
 
 type Named = readonly (readonly [name: string, template: Template])[];

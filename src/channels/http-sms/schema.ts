@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readPattern } from './pattern.ts';
 import { readPlace } from './place.ts';
 
-/** What a gateway's status may become. */
+/** The statuses that a word of the gateway can be mapped to. */
 const STATUSES = ['sent', 'delivered', 'read', 'failed', 'expired'] as const;
 
 const NAME = /^[\w-]{1,64}$/;

@@ -9,7 +9,7 @@ export type Encode = (value: string, name: string) => string;
 /** A text that was read: what stands between its placeholders, and at every second place the name of one. */
 export type Template = readonly string[];
 
-/** What a placeholder may name, beside `secret.<name>`. */
+/** The names that a placeholder may have, beside `secret.<name>`. */
 const PLACEHOLDERS = ['to', 'from', 'text', 'attemptId', 'receiptsUrl'] as const;
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
@@ -24,7 +24,7 @@ export function namesIn(template: Template): string[] {
   return [...new Set(template.filter((_part, index) => index % 2 === 1))];
 }
 
-/** What is wrong with the placeholders of a text, as the mend of its field; null: nothing. @param secrets the names of the secrets */
+/** The fault in the placeholders of a text, as the mend of its field; null: there is none. @param secrets the names of the secrets */
 export function faultOf(text: string, secrets: readonly string[]): string | null {
   const template = readTemplate(text);
   const known: readonly string[] = [...PLACEHOLDERS, ...secrets.map(name => `secret.${name}`)];
@@ -46,8 +46,8 @@ export const asItIs: Encode = value => value;
 export const inUrl: Encode = encodeURIComponent;
 
 /**
- * A value as a part of a header: percent-encoded where it is not printable ASCII, for a header has one line of it; `%` too, so that it can be read
- * back, and blanks at the ends, which servers strip. Secrets are as they are: what of them a header cannot hold was refused.
+ * A value as a part of a header, which has one line: percent-encoded where it is not printable ASCII. `%` is encoded too, so that the value can be read
+ * back, and blanks at the ends, which servers strip. Secrets go unencoded: a config was refused whose secret a header cannot hold.
  */
 export const inHeader: Encode = (value, name) =>
   name.startsWith('secret.') ? value : value.replaceAll(/[^\x20-\x7e]+|%|^ +| +$/g, encodeURIComponent);

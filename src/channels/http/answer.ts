@@ -35,8 +35,8 @@ export function retryAfterMs({ headers }: Answer): number {
 }
 
 /**
- * The meaning of a 5xx where the provider says no more. By RFC 9110 §15.6.4, 503 was not taken: another provider may be asked. The others may come after
- * the message was taken: from a provider that fell over later (500), or from a proxy that gave up (502, 504). Those are never sent again.
+ * The meaning of a 5xx where the provider says no more. By RFC 9110 §15.6.4, 503 was not taken: another provider may be asked. The others may follow
+ * a message that was taken: its provider failed later (500), or a proxy gave up (502, 504). Such messages are never sent again.
  */
 export function serverError(answer: Answer): SendOutcome {
   const told = { code: `http_${answer.status}`, message: `The provider answered ${answer.status}.` };
@@ -64,8 +64,8 @@ export function refusedAs(
 }
 
 /**
- * A provider's words as they may be stored and shown: one line of at most 200 characters, without secrets, the recipient and the text in any of
- * the ways in which a server may repeat them, without quotes of the text, and without what could be a passcode. @returns empty: nothing is left
+ * A provider's words as they may be stored and shown: one line of at most 200 characters. Secrets, the recipient and the text are cut, in each
+ * encoding by which servers repeat them. Quotes of the text and digits that could be an OTP are cut, too. @returns empty: nothing is left
  */
 export function tellable(
   words: string,

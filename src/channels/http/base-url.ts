@@ -13,7 +13,7 @@ export const baseUrl = z
       addIssue({ code: 'custom', message: 'must hold no user name, no password, no query and no fragment' });
   });
 
-/** Where requests go: the origin, and what stands before each path (`/` at its end is none). */
+/** The origin and the path prefix of requests; a prefix does not end with `/`. */
 export function readBaseUrl(text: string): { readonly origin: string; readonly prefix: string } {
   const { origin, pathname } = new URL(text);
   return { origin, prefix: pathname.replace(/\/+$/, '') };

@@ -1,6 +1,6 @@
 /**
- * How a provider is asked by HTTP: one request, within the deadline of its signal, no redirects, a limit to the answer, and for every end the
- * word of what may have become of the message. A connection is the operator's, who may name any host: no address is refused here.
+ * Asks a provider by HTTP: one request within the deadline of its signal, without redirects, with a limit to the answer. Every end says what may have
+ * become of the message. A connection is the operator's, who may name any host: no address is refused here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';

@@ -19,7 +19,7 @@ export interface SandboxArrival {
   readonly later: Receipt['status'];
 }
 
-/** Where the sandbox stores messages and reports their statuses. */
+/** The services of the gateway that the sandbox is given. */
 export interface SandboxServices {
   /** Stores a message, and the job of its receipt, durably. */
   keepArrival(arrival: SandboxArrival): Promise<void>;
@@ -27,7 +27,7 @@ export interface SandboxServices {
 
 const capabilities: Capabilities = { channels: CHANNELS, receipts: 'own' };
 
-/** The sandbox. It is none of the registry's: nobody configures it. */
+/** The sandbox, which is not in the registry: nobody configures it. */
 export const sandbox = {
   create: (services: SandboxServices): Provider => ({
     id: SANDBOX_ID,

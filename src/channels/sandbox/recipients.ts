@@ -24,7 +24,7 @@ const NOT_ON_CHAT: SandboxAct = {
   message: 'The recipient is not on this chat.',
 };
 
-/** What is done with an attempt on each channel. */
+/** The act for each magic recipient, by channel. */
 const ACTS: Readonly<Record<string, (channel: Channel) => SandboxAct>> = {
   '12025550101': channel => (isSms(channel) ? SMS_REFUSED : DELIVERED),
   '12025550102': channel => (channel === 'chat_qr' ? NOT_ON_CHAT : DELIVERED),
@@ -56,7 +56,7 @@ export function whySandbox(recipient: string): string {
     : 'The sandbox takes it: the account has no connection, and none is shared.';
 }
 
-/** What the sandbox does with an attempt to this recipient (digits only) on this channel. */
+/** The act for an attempt to a recipient (digits only) on a channel; every number that is not magic is delivered to. */
 export function actFor(recipient: string, channel: Channel): SandboxAct {
   return ACTS[recipient]?.(channel) ?? DELIVERED;
 }

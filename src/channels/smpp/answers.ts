@@ -1,9 +1,9 @@
-/** What may become of what an SMSC is asked. */
+/** The ends of requests to an SMSC: an answer, a refusal, silence, or a closed connection. */
 import { noAnswerFrom, type Place } from '../faults.ts';
 import type { Pdu } from './codec/pdu.ts';
 import { statusName } from './statuses.ts';
 
-/** What to do about a bind that was refused, by the status. */
+/** The mend of a refused bind, by `command_status`. */
 const MENDS: Readonly<Record<number, string>> = {
   5: 'It is bound already: end what else binds so, or lower the sessions.',
   13: 'Check system id, password and system type, and how many sessions the SMSC allows.',
@@ -44,5 +44,5 @@ export interface Lost {
   readonly code: 'timeout' | 'connection_broken' | 'not_bound';
 }
 
-/** What became of a submit. `generic_nack`: the SMSC could not read it. */
+/** The end of a submit. `generic_nack`: the SMSC could not read it. */
 export type SubmitAnswer = Pdu<'submit_sm_resp'> | Pdu<'generic_nack'> | Lost;

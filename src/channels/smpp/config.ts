@@ -11,8 +11,8 @@ export type LongMessages = (typeof LONG_MESSAGES)[number];
 const RECEIPT_IDS = ['same', 'hexToDec', 'decToHex'] as const;
 
 /**
- * How the SMSC writes the id of a message in its receipts: as in its answer to the submit; in decimal where the answer had it in hex; or in
- * hex where the answer had it in decimal.
+ * The form of a message's id in receipts, against that in the answer to the submit. `same`: the same form. `hexToDec`: in decimal where the answer had
+ * it in hex. `decToHex`: in hex where the answer had it in decimal.
  */
 export type ReceiptIds = (typeof RECEIPT_IDS)[number];
 

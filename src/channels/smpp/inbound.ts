@@ -1,4 +1,4 @@
-/** Texts of people: a `deliver_sm` or `data_sm` that is no receipt, or a part of a text (SMPP 3.4 §5.2.12, §5.2.19, §5.3.2; 3GPP TS 23.040 §9.2.3.24). */
+/** Texts of people, whole or in parts: a `deliver_sm` or `data_sm` that is no receipt (SMPP 3.4 §5.2.12, §5.2.19, §5.3.2; 3GPP TS 23.040 §9.2.3.24). */
 import type { Inbound, InboundPart } from '../contract.ts';
 import { TAGS } from './codec/commands.ts';
 import type { Delivery } from './receipt.ts';

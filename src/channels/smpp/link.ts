@@ -9,7 +9,7 @@ import { Slot } from './slot.ts';
 /** How long a text waits for the very first bind; later, what is not bound is down. */
 const FIRST_BIND_MS = 1_000;
 
-/** How long a text waits for room. It is tried three times, which together fit into the deadline of an attempt. */
+/** How long a text waits for room. Three such tries fit into the deadline of an attempt. */
 const ROOM_MS = 3_000;
 
 /** How long a text should wait that found no room. */
@@ -103,7 +103,7 @@ export class SmppLink {
     return promise;
   }
 
-  /** Waits for room for a further part, by the session that has the parts before it: they go first, since half a text is of no use. */
+  /** Waits for room for a further part, by the session of the parts before it. Parts go before other texts, since half a text is of no use. */
   roomFor(session: SmppSession): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#parts.add({ session, resolve });

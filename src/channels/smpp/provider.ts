@@ -148,7 +148,7 @@ class Smpp implements Provider {
     }
   }
 
-  /** What an answer means, and what follows from it for the link. */
+  /** The outcome of an answer. A throttled one pauses the link, and one that finds the bind wrong ends the session. */
   #judge(answer: SubmitAnswer, session: SmppSession, standIn: string): SendOutcome {
     const outcome = outcomeOf(answer, standIn);
     if (outcome.kind === 'throttled') this.#link.hold();

@@ -5,7 +5,7 @@ import { TAGS } from './codec/commands.ts';
 import type { Pdu } from './codec/pdu.ts';
 import type { ReceiptIds } from './config.ts';
 
-/** What the SMSC asks us to take. */
+/** A request by which the SMSC brings a receipt or a text. */
 export type Delivery = Pdu<'deliver_sm'> | Pdu<'data_sm'>;
 
 /** `esm_class`: the bits of the message type, and what they are in a receipt. */
@@ -26,7 +26,7 @@ const STATS = [
   'SKIPPED',
 ];
 
-/** What `stat:` means; one that is missing says nothing that is final. The longer words are those of SMSCs that do not abbreviate. */
+/** The status by `stat:`; words that are missing here say nothing final. The longer words are those of SMSCs that do not abbreviate. */
 const BY_STAT: ReadonlyMap<string, Report['status']> = new Map([
   ['DELIVRD', 'delivered'],
   ['DELIVERED', 'delivered'],
@@ -49,13 +49,13 @@ const KEYS = {
   err: /(?:^|\s)err:\s*([^\s\0]+)/i,
 };
 
-/** Where the message itself is repeated: it may hold anything. */
+/** The key of the repeated message, where reading stops: a message may hold anything. */
 const MESSAGE = /(?:^|\s)text:/i;
 
 /** The longest id that is kept, twice as long as the protocol allows. */
 const ID_LENGTH_MAX = 128;
 
-/** What a receipt reports. Null: it is a text of a phone or an intermediate notification, names no message, or says nothing that is final. */
+/** Reads a receipt. Null: it is a text of a phone or an intermediate notification, names no message, or says nothing that is final. */
 export function readReceipt({ fields, tlvs }: Delivery, receiptIds: ReceiptIds): Report | null {
   const type = (fields.esm_class ?? 0) & TYPE_BITS;
   const receiptedId = cstringOf(tlvs.get(TAGS.receipted_message_id));

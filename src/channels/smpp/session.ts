@@ -14,7 +14,7 @@ import { openSocket, placeOf } from './socket.ts';
 import { OWN_STATUS } from './statuses.ts';
 import type { Submit } from './submits.ts';
 
-/** What a session may do: send and get receipts, or one of both. */
+/** The direction of a session: it submits messages, gets receipts and texts, or does both. */
 export type BindKind = 'transceiver' | 'transmitter' | 'receiver';
 
 /** SMPP 3.4. */
@@ -29,7 +29,7 @@ const BIND_MS = 10_000;
 /** How long what was written last, as a goodbye, may take to leave. */
 const FLUSH_MS = 1_000;
 
-/** Bytes that the SMSC does not take from us, above which nothing more is read from it: what it asks is answered, and answers must not pile up. */
+/** The most bytes that the SMSC leaves unread. Above it nothing more is read from the SMSC, since answers to its requests would pile up. */
 const UNREAD_BYTES_MAX = 1_048_576;
 
 /** Requests that have no answer (§4.1.7, §4.12): `outbind` and `alert_notification`. */
@@ -37,13 +37,13 @@ const WITHOUT_ANSWER = new Set([0x0b, 0x102]);
 
 /** Whom a session tells; never while it is being made. */
 export interface SessionEvents {
-  /** It is bound. */
+  /** The session is bound. */
   onBound(): void;
   /** A receipt or a text came. Answers whether it is stored, by which the SMSC is told that it is, or to send it again later; never rejects. */
   onDelivery(delivery: Delivery): Promise<boolean>;
   /** There is room for one more submit. */
   onRoom(): void;
-  /** It has ended, bound or not; called once, when every request has ended. */
+  /** The session has ended, bound or not; called once, when every request has ended. */
   onEnd(error: Error): void;
 }
 
@@ -61,12 +61,12 @@ export class SmppSession {
   readonly #events: SessionEvents;
   readonly #socket: Socket;
   readonly #framer = new Framer();
-  /** What has no answer yet, by its sequence number; the first to be asked is the first whose time is over. */
+  /** Requests without an answer, by sequence number, the oldest first: its time is over first. */
   readonly #asked = new Map<number, Asked>();
   /** Runs while there is any: one for all, since a timer for each costs as much as all else here. */
   #clock: NodeJS.Timeout | null = null;
   readonly #bindTimer: NodeJS.Timeout;
-  /** What is written when the present turn is over: many PDUs by one system call. */
+  /** PDUs that are written when the present turn is over: many by one system call. */
   #outbox: Buffer[] = [];
   #sequence = 0;
   #room: number;

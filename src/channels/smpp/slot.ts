@@ -4,14 +4,14 @@ import type { SmppConfig } from './config.ts';
 import { type BindKind, type SessionEvents, SmppSession } from './session.ts';
 import { isRefusedLogin } from './statuses.ts';
 
-/** The waits before a session is opened anew: twice as long each time, with up to a quarter more, so that many do not come at once. */
+/** The waits before a session is opened anew, twice as long each time. Up to a quarter is added, so that many do not come at once. */
 const RETRY_MS = { first: 1_000, longest: 60_000 };
 const JITTER = 0.25;
 
 /** The wait after refused credentials: an SMSC may lock an account that asks again and again. */
 const REFUSED_MS = 300_000;
 
-/** How long a session must have been bound for the waits to begin anew: an SMSC may bind, and end it at once, again and again. */
+/** How long a session must have been bound for the waits to begin anew. Some SMSCs bind a session and end it at once, again and again. */
 const STEADY_MS = 10_000;
 
 /** Whom a slot tells. */

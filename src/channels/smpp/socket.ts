@@ -12,7 +12,7 @@ export function openSocket({ host, port, tls }: SmppConfig, onReady: () => void)
   return socket.setNoDelay(true);
 }
 
-/** Where an SMSC is, as people write it. */
+/** The host and port of an SMSC; an IPv6 address has brackets. */
 export function placeOf({ host, port }: Pick<SmppConfig, 'host' | 'port'>): Place {
   return { host, authority: isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}` };
 }

@@ -1,4 +1,4 @@
-/** What an SMSC's `command_status` means for an attempt (SMPP 3.4 §5.1.3, and 5.0 §4.7.6 for those above 0xFF, which many use). */
+/** The meaning of an SMSC's `command_status` for an attempt (SMPP 3.4 §5.1.3, and 5.0 §4.7.6 for those above 0xFF, which many use). */
 
 /**
  * Whose fault a status is. `throttled`: the SMSC takes no more just now. `busy`: it cannot take anything just now. `connection`: it does not take
@@ -59,7 +59,7 @@ export function statusName(status: number): string {
   return STATUSES[status]?.[0] ?? `0x${status.toString(16).padStart(8, '0')}`;
 }
 
-/** What a status of a submit means. */
+/** The class of a status. */
 export function statusClass(status: number): StatusClass {
   return STATUSES[status]?.[1] ?? 'connection';
 }

@@ -1,4 +1,4 @@
-/** What is submitted for an attempt: one `submit_sm`, or one for each part of a long text (SMPP 3.4 §4.4.1, §5.2, §5.3.2; 3GPP TS 23.040 §9.2.3.24). */
+/** The submits of an attempt: one `submit_sm`, or one for each part of a long text (SMPP 3.4 §4.4.1, §5.2, §5.3.2; 3GPP TS 23.040 §9.2.3.24). */
 import type { SendRequest } from '../contract.ts';
 import { type FieldsOf, TAGS } from './codec/commands.ts';
 import type { Tlvs } from './codec/pdu.ts';
@@ -16,7 +16,7 @@ const INTERNATIONAL = { ton: 1, npi: 1 } as const;
 const SHORT_CODE = { ton: 3, npi: 0 } as const;
 const ALPHANUMERIC = { ton: 5, npi: 0 } as const;
 
-/** What SMPP can carry as an address: printable ASCII, at most 20 characters. */
+/** An address that SMPP can carry: printable ASCII, at most 20 characters. */
 const ADDRESS = /^[\x20-\x7e]{1,20}$/;
 
 /** `registered_delivery`: a receipt, whatever becomes of the message. */
@@ -25,13 +25,12 @@ const WITH_RECEIPT = 1;
 /** `esm_class`: the message begins with a header (UDHI). */
 const WITH_HEADER = 0x40;
 
-/** What one message alone holds, in bytes: 160 septets, or 70 units. */
+/** The most bytes of a message that is not split: 160 septets, or 70 units. */
 const SINGLE_BYTES = { gsm7: 160, ucs2: 140 } as const;
 
 /**
- * What a part holds, in bytes: 153 septets or 67 units beside a header of six octets, 152 or 66 beside one of seven. Parts by `sar` are as
- * small as those with a header: the SMSC makes one of the parameters, and what then does not fit is cut off or refused. So the parts are as
- * many as the segments that are paid for, but for `udh16`.
+ * The most bytes of a part. A header of six octets leaves 153 septets or 67 units, one of seven leaves 152 or 66. Parts by `sar` are as small: the SMSC
+ * makes a header of the parameters, and cuts off or refuses the rest. So the parts are as many as the segments that are paid for, but for `udh16`.
  */
 const PART_BYTES = {
   udh8: { gsm7: 153, ucs2: 134 },
@@ -54,7 +53,7 @@ export function isAddress(address: string): boolean {
   return ADDRESS.test(address);
 }
 
-/** What is submitted for an attempt, in order. `reference`: an integer by which a phone tells the parts of this text from those of others. */
+/** The submits of an attempt, in order. `reference`: an integer by which a phone tells the parts of this text from those of others. */
 export function submitsOf(request: SendRequest, longMessages: LongMessages, reference: number): [Submit, ...Submit[]] {
   const text = encodeText(request.text);
   const { bytes, encoding } = text;

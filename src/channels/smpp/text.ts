@@ -1,4 +1,4 @@
-/** A text as the bytes of short messages: GSM 7 with its extension table, one septet an octet, or UCS-2 (3GPP TS 23.038; SMPP 3.4 §5.2.19). */
+/** Texts as bytes of short messages: GSM 7 with its extension table, one septet an octet, or UCS-2 (3GPP TS 23.038; SMPP 3.4 §5.2.19). */
 
 const ESCAPE = 0x1b;
 

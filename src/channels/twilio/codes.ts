@@ -1,10 +1,10 @@
-/** What Twilio's error codes and statuses mean for an attempt (its error dictionary and its messages API). */
+/** The meaning of Twilio's error codes and statuses for an attempt (its error dictionary and its messages API). */
 import type { Report } from '../contract.ts';
 import type { Refusal } from '../http/answer.ts';
 
 /**
- * Codes that are not the connection's. All others are: credentials (20003), a sender that may not send (21212, 21606, 21612), a country that is
- * not permitted (21408), a filter (30007), and whatever nobody here knows: the next connection is asked.
+ * Codes that are not the connection's fault. After all others, unknown ones too, the next connection is asked. Such are credentials (20003), a sender
+ * that may not send (21212, 21606, 21612), a country that is not permitted (21408), and a filter (30007).
  */
 const CLASSES: ReadonlyMap<number, Refusal> = new Map([
   // Too many requests, and a queue that is full.
@@ -22,7 +22,7 @@ const CLASSES: ReadonlyMap<number, Refusal> = new Map([
   [21617, 'recipient'],
 ]);
 
-/** What a code means. */
+/** The kind of refusal that an error code means. */
 export function classOf(code: number): Refusal {
   return CLASSES.get(code) ?? 'own';
 }
@@ -40,7 +40,7 @@ const STATUSES: ReadonlyMap<string, Report['status']> = new Map([
   ['canceled', 'failed'],
 ]);
 
-/** What a `MessageStatus` is here; null for one that says nothing new: queued, sending. @param errorCode `ErrorCode`, empty where there is none */
+/** The status that a `MessageStatus` means; null: it says nothing new, as queued and sending do. @param errorCode `ErrorCode`, empty where there is none */
 export function statusOf(status: string, errorCode: string): Report['status'] | null {
   const became = STATUSES.get(status) ?? null;
   return became === 'failed' && errorCode === VALIDITY_OVER ? 'expired' : became;

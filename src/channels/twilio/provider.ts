@@ -19,7 +19,7 @@ const SHORT_CODE_DIGITS_MAX = 8;
 /** The words of Advanced Opt-Out, as Twilio calls them. */
 const OPT_OUT_TYPES = ['STOP', 'START', 'HELP'] as const;
 
-/** What is read of a message that was created. */
+/** A message that was created, as far as it is read. */
 const created = z.object({
   sid: z.string().min(1).max(64),
   status: z.string(),
@@ -27,10 +27,10 @@ const created = z.object({
   error_message: z.string().nullish(),
 });
 
-/** What is read of an account. */
+/** An account, as far as it is read. */
 const account = z.object({ sid: z.string(), status: z.enum(['active', 'suspended', 'closed']) });
 
-/** What is read of an error. */
+/** An error, as far as it is read. */
 const refused = z.object({ code: z.number(), message: z.string().catch('') });
 
 /** Twilio, in the registry. */

@@ -4,8 +4,8 @@ import { secretsEqual } from '../../kernel/crypto/secrets.ts';
 import type { ReportRequest } from '../contract.ts';
 
 /**
- * Whether Twilio signed a request. A form is signed parameter by parameter behind the address; any other body by its hash, which stands in the
- * address (`bodySHA256`) and is signed with it. The address counts with the port of its scheme and without: Twilio has signed both.
+ * Whether Twilio signed a request. A form is signed parameter by parameter behind the address. Any other body is signed by its hash, which stands in
+ * the address (`bodySHA256`). The address counts with the port of its scheme and without: Twilio has signed both.
  */
 export function isSignedByTwilio(authToken: string, request: ReportRequest): boolean {
   const given = request.headers['x-twilio-signature'] ?? '';

@@ -1,10 +1,10 @@
-/** What Vonage's statuses mean for an attempt (its SMS API: the errors of a message, and the statuses of delivery receipts). */
+/** The meaning of Vonage's statuses for an attempt (its SMS API: the errors of a message, and the statuses of delivery receipts). */
 import type { Report } from '../contract.ts';
 import type { Refusal } from '../http/answer.ts';
 
 /**
- * Statuses that are not the connection's. All others are: credentials (4, 14, 32), an account that is barred, has no credit or no rights (8, 9, 11,
- * 29), a sender that may not be used (15, 22), an address of receipts that is not liked (23), and whatever nobody here knows: the next connection is asked.
+ * Statuses that are not the connection's fault. After all others, unknown ones too, the next connection is asked. Such are credentials (4, 14, 32), and
+ * an account that is barred or lacks credit or rights (8, 9, 11, 29). A sender that may not be used (15, 22) and a refused address of receipts (23) are, too.
  */
 const CLASSES: Readonly<Record<string, Refusal>> = {
   // Too many messages, and too many connections.
@@ -21,7 +21,7 @@ const CLASSES: Readonly<Record<string, Refusal>> = {
   5: 'down',
 };
 
-/** What the status of a message that was refused means. */
+/** The kind of refusal that the status of a message means. */
 export function classOf(status: string): Refusal {
   return Object.hasOwn(CLASSES, status) ? (CLASSES[status] ?? 'own') : 'own';
 }
@@ -35,7 +35,7 @@ const STATUSES: ReadonlyMap<string, Report['status']> = new Map([
   ['expired', 'expired'],
 ]);
 
-/** What the status of a receipt is here; null for one that says nothing, such as `unknown`. */
+/** The status that a receipt's own one means; null: it says nothing, as `unknown` does. */
 export function statusOf(status: string): Report['status'] | null {
   return STATUSES.get(status) ?? null;
 }

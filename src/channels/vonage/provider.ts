@@ -28,7 +28,7 @@ const part = z.object({
 
 const reply = z.object({ messages: z.array(part).min(1) });
 
-/** What is read of a balance. */
+/** A balance, as far as it is read. */
 const balance = z.object({ value: z.number() });
 
 type Part = z.output<typeof part>;

@@ -16,8 +16,8 @@ const METHODS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Whether `sig` signs the parameters: HMAC in hex over `&name=value` of each of the others, sorted by name, with `_` for every `&` and `=` of a
- * value. A receipt that is sent again says what it said before: when it was signed is of no account.
+ * Whether `sig` signs the parameters: HMAC in hex over `&name=value` of each of the others, sorted by name. In a value, `_` stands for every `&` and
+ * `=`. The time of signing does not matter: a receipt that is sent again says what it said before.
  */
 export function isSignedByParameter(secret: string, params: URLSearchParams): boolean {
   const given = params.get('sig') ?? '';
@@ -41,8 +41,8 @@ const claims = z.object({
 });
 
 /**
- * Whether a token (RFC 7519) is Vonage's for this body: HS256 and nothing else whatever its header asks for, young, not ended, and with the SHA-256
- * of the body. A token without that hash could be taken from one receipt to another. @param now in seconds
+ * Whether a token (RFC 7519) is Vonage's for this body. HS256 alone is accepted. The token must be valid now, and hold the SHA-256 of the body: without
+ * that hash it could be taken from one receipt to another. @param now in seconds
  */
 export function isSignedByToken(secret: string, token: string, body: Buffer, now: number): boolean {
   const [first = '', second = '', third = '', ...more] = token.split('.');

@@ -17,7 +17,7 @@ export class Finder {
     this.#link();
   }
 
-  /** Where patterns stand: of those that end at one place, the longest. */
+  /** The ranges of patterns in a text; of those that end at one place, the longest. */
   spansIn(text: string): Span[] {
     const spans: Span[] = [];
     let state = 0;

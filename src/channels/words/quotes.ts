@@ -1,6 +1,6 @@
 /**
- * Finds what a provider quotes of a text: four words in a row, whatever their case, their marks and what stands between, in the encodings in
- * which servers repeat what they were given. Pure. The time grows with what was said and with the text, and with nothing else.
+ * Finds quotes of a text in a provider's words: four words in a row, whatever their case, their marks and what stands between. Encodings by which
+ * servers repeat their input are read, too. Pure. The time grows with what was said and with the text, and with nothing else.
  */
 import { Finder, type Span } from './finder.ts';
 import { bytesAsText, type Reading, readingsOf } from './reading.ts';
@@ -11,10 +11,10 @@ const WORDS = 4;
 /** The same in characters, where a script puts no blanks between words. */
 const UNSPACED = 8;
 
-/** From here on a word with a digit is cut by itself, as it may be a code, and so is a text that is shorter than a quote. */
+/** The shortest word with a digit that is cut by itself, as it may be a code. A text of too few words for a quote is cut from this length on, too. */
 const ALONE = 4;
 
-/** What could be a passcode, or a number of a phone. */
+/** Digits that could be an OTP, or a number of a phone. */
 export const NUMBER = /[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){3,}/g;
 
 /** A character that words are made of. */
@@ -27,7 +27,7 @@ const BETWEEN = /[^\p{L}\p{N}\p{M}\p{Cf}]+/u;
 const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
 
-/** What may be base64, of the web too, or hexadecimal. */
+/** Runs that may be base64, base64url or hexadecimal. */
 const BASE64 = /[A-Za-z0-9+/_-]{6,}={0,2}/g;
 const HEX = /(?:[0-9a-f]{2}){4,}/gi;
 
@@ -35,7 +35,7 @@ const HEX = /(?:[0-9a-f]{2}){4,}/gi;
 export class Quotes {
   readonly #finder: Finder;
 
-  /** @param others what else must not be told: the number of the recipient */
+  /** @param others further words that must not be told: the number of the recipient */
   constructor(text: string, others: readonly string[]) {
     this.#finder = new Finder([...patternsOf(text), ...others.map(folded).filter(one => one.length >= ALONE)]);
   }
@@ -52,7 +52,7 @@ export class Quotes {
     return this.#finder.spansIn(text).map(([start, end]) => spanOf(places, start, end));
   }
 
-  /** What is written as bytes, and holds a quote: all of it. */
+  /** The runs of base64 or hex that hold a quote, each as a whole. */
   #inBytes({ text, written }: Reading): Span[] {
     const found = (pattern: RegExp, meanings: (run: string) => readonly string[]): Span[] =>
       [...text.matchAll(pattern)]
@@ -80,7 +80,7 @@ export function cut(text: string, spans: readonly Span[]): string {
   return shown + text.slice(end);
 }
 
-/** What of a text is a quote, folded. */
+/** The pieces of a text that count as quotes of it, folded. */
 function* patternsOf(text: string): Generator<string> {
   const words = text
     .split(BETWEEN)
@@ -99,7 +99,7 @@ function* patternsOf(text: string): Generator<string> {
   }
 }
 
-/** Where a run of base64 begins nobody says: one of four places. */
+/** The texts that a run of base64 may stand for: characters before it may have joined it, so each of four beginnings is tried. */
 function base64Meanings(run: string): string[] {
   return [0, 1, 2, 3].map(skipped => bytesAsText(Buffer.from(run.slice(skipped), 'base64')));
 }
@@ -136,7 +136,7 @@ function foldReading({ text, written }: Reading): { readonly text: string; reado
   return { text: units.join(''), places };
 }
 
-/** What was folded before: of a text there are few kinds of characters. */
+/** The most folded characters that are cached: a text has few kinds of them. */
 const FOLDED_MAX = 4_096;
 const foldedBefore = new Map<string, string>();
 

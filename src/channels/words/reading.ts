@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Span } from './finder.ts';
 
-/** What is read, and by each of its UTF-16 units the range of what was written that it stands for. */
+/** A text that was read, and for each of its UTF-16 units the range of the original that it stands for. */
 export interface Reading {
   readonly text: string;
   readonly written: readonly Span[];
@@ -17,7 +17,7 @@ interface Rule {
 /** How deep encodings may lie in each other: JSON in a form in HTML. */
 const DEPTH_MAX = 3;
 
-/** What `\n` and the like stand for: a blank. The letters must not join the word behind them. */
+/** The meaning of `\n` and the like: a blank. Their letters must not join the word behind them. */
 const BLANK = ' ';
 
 /** Marks of letters in names of HTML: `&eacute;` is an `e`, by which words are compared. */
@@ -52,7 +52,6 @@ const MAIL: Rule = {
   },
 };
 
-/** What is written, as it stands. */
 function asWritten(text: string): Reading {
   return { text, written: Array.from({ length: text.length }, (_, at): Span => [at, at + 1]) };
 }

@@ -12,7 +12,7 @@ export class FramingError extends Error {
 /** Bytes of `command_length`, by which a PDU begins. */
 const LENGTH_BYTES = 4;
 
-/** Collects bytes, and hands over each PDU as soon as it is whole. It holds one PDU at most. */
+/** Collects bytes, and hands over each PDU as soon as it is whole. At most one is held. */
 export class Framer {
   /** The PDU that has begun: as many bytes as it says, or those of its length while that has not come whole. */
   #pdu = Buffer.alloc(LENGTH_BYTES);

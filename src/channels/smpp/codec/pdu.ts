@@ -29,7 +29,7 @@ export interface UnknownPdu {
   readonly sequence: number;
 }
 
-/** What may stand in a PDU beside its fields. */
+/** The status and the optional parameters of a PDU. */
 export interface PduExtras {
   readonly status?: number;
   readonly tlvs?: Tlvs;
@@ -158,7 +158,7 @@ function decodeTlvs(bytes: Buffer, start: number): Tlvs {
   const tlvs = new Map<number, Buffer>();
   for (let at = start; at + TLV_HEAD_BYTES <= bytes.length; ) {
     const end = at + TLV_HEAD_BYTES + bytes.readUInt16BE(at + 2);
-    // What is cut off says nothing; the rest of the PDU holds all the same.
+    // A parameter that is cut off is dropped; the rest of the PDU stays valid.
     if (end > bytes.length) break;
     tlvs.set(bytes.readUInt16BE(at), bytes.subarray(at + TLV_HEAD_BYTES, end));
     at = end;
