@@ -61,7 +61,7 @@ import { startWorker } from './worker/run.ts';
 /** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
 
-/** Who acts where nobody asked. */
+/** The actor of the gateway's own work, such as jobs. */
 const ITSELF: Actor = { kind: 'operator', account: null };
 
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));

@@ -197,7 +197,7 @@ export interface RequestFacts {
   refusal?: Refusal;
   /** A code that another server made and verifies. No caller gives one: the signed hook of Supabase sets it. */
   givenCode?: string;
-  /** Set at a door: its address counts no wrong codes, since a server asks for many people, and passcodes of its own area alone are listed. */
+  /** Set at a door. Wrong codes are not counted by its address, since one server asks for many people. Only OTPs of its own area are listed. */
   isAtDoor?: boolean;
   /** Header fields `Set-Cookie` to add to an answer of GraphQL. */
   readonly answerCookies: string[];

@@ -18,7 +18,7 @@ const flags = process.argv[2] === 'start' ? GATEWAY_FLAGS : [];
 if (node !== process.execPath || flags.some(flag => !process.execArgv.includes(flag))) {
   handOver();
 } else {
-  // In a clone the folder that npm start uses, wherever below it this was typed; of a package that is installed, the folder where it was typed.
+  // A clone has one data directory, that of `npm start`, wherever the command is typed. An installed package has one in each such folder.
   if (!env.DATA_DIR && basename(dirname(root)) !== 'node_modules') env.DATA_DIR = join(root, '.data');
   process.argv.splice(2, 0, 'cli');
   await import('./start.js');

@@ -31,7 +31,7 @@ type Run<Of, Options, Args extends unknown[]> = (
   ...args: Args
 ) => Promise<void>;
 
-/** What every command on the things of an account takes. */
+/** `--account`, which every command on the things of an account has. */
 export const ACCOUNT_OPTION = option(
   '<accountId>',
   'the account; the only one or the demo account where it is not given',
@@ -100,7 +100,7 @@ export async function inSession(
   }
 }
 
-/** Where a command writes, as its options say. */
+/** The output of a command, as its options say. */
 export function outputOf(command: Command): Output {
   return createOutput(command.optsWithGlobals());
 }

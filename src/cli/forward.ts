@@ -14,14 +14,14 @@ const DEADLINE_MS = 15_000;
 /** Everywhere: whoever types a URL knows what is there, and mostly it is this machine. */
 const EVERY_NETWORK = ['0.0.0.0/0', '::/0'];
 
-/** What became of an event. */
+/** The outcome of a forwarded event. */
 export interface Forwarded {
   /** When it happened. */
   readonly time: string;
   readonly event: string;
   readonly eventId: string;
   readonly deliveryId: string;
-  /** What the server answered; null: nothing. */
+  /** The HTTP status of the answer; null: none came. */
   readonly status: number | null;
   /** Why it answered nothing, in a word and in a sentence; null: it did. */
   readonly error: string | null;
@@ -31,7 +31,7 @@ export interface Forwarded {
   readonly durationMs: number;
 }
 
-/** What forwards events. */
+/** Forwards events to one server. */
 export interface Forwarder {
   /** Begins to forward an event, after those before it; resolves when it is on its way, or the signal has aborted. */
   forward(event: WebhookEventData): Promise<void>;

@@ -1,8 +1,8 @@
-/** What every command has in common: how it prints, and what its help says. */
+/** The options and the help that all commands have in common. */
 import type { Command } from 'commander';
 import { EXAMPLES } from './examples.ts';
 
-/** What a user types before the words of a command. */
+/** The words of a user before those of a command. */
 export const PROGRAM = 'npx heliograph';
 
 const STATUSES = `Exit status:
@@ -18,7 +18,7 @@ and --wide may stand before or after the words of a command.
 A command that takes an <accountId> finds it in "account list"; one that has
 the option --account acts for the only account, or for the demo account.`;
 
-/** What a newcomer tries, one after the other. */
+/** Examples of a newcomer's first commands, in order. */
 const FIRST_STEPS = ['send', 'inbox list', 'otp send', 'logs', 'doctor'].flatMap(path =>
   examplesOf([path]).slice(0, 1),
 );

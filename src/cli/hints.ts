@@ -13,7 +13,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   internal_error: 'doctor',
 };
 
-/** What lists the things that an id was not found among, by what they are called. */
+/** The command that lists things of a kind, by the message that one was not found. */
 const LISTS: readonly (readonly [called: RegExp, command: string])[] = [
   [/^There is no (such )?account\b/, 'account list'],
   [/^There is no (such )?webhook endpoint\b/, 'webhooks list'],

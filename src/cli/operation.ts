@@ -1,4 +1,4 @@
-/** What the operations of the command line are made of. */
+/** Builds the GraphQL operations of the command line. */
 import { z } from 'zod';
 import type { Fields, Operation } from './gateway/operator.ts';
 

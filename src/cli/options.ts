@@ -109,7 +109,7 @@ export function needsSome(command: Command): void {
 const ARGUMENT_FIELDS: Readonly<Record<string, string>> = { cloudNumber: 'address', message: 'reference' };
 
 /**
- * What the user calls a field of the API: `--cloud-template (name)` for `cloudTemplate.name`, `<accountId>` for an argument. A field that
+ * The user's name for a field of the API: `--cloud-template (name)` for `cloudTemplate.name`, `<accountId>` for an argument. A field that
  * the command has no word for stays as it is.
  */
 export function nameOfField(field: string, command: Command): string {

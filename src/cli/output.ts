@@ -1,7 +1,7 @@
-/** What commands print: data on standard output, messages on standard error. */
+/** The output of commands: data on standard output, messages on standard error. */
 import { lineOf, rollOf, type Screen, screenOf, table } from './table.ts';
 
-/** Where a command writes. */
+/** Prints data and messages of a command. */
 export interface Output {
   /** Prints data: one JSON document in a line, or what `readable` makes of it for this screen; an empty text prints nothing. */
   show<Value>(value: Value, readable: (value: Value, screen: Screen) => string): void;

@@ -1,4 +1,4 @@
-/** What a command was refused: exit status 1, and one line on standard error. */
+/** Refusals of commands: exit status 1, and one line on standard error. */
 import type { FieldError } from '../kernel/errors.ts';
 import { hintFor } from './hints.ts';
 

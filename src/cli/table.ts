@@ -1,7 +1,7 @@
 /** Tables of a terminal: columns that line up, fit, and show where things stand by colour. */
 import { styleText } from 'node:util';
 
-/** What a table is shown on. */
+/** The terminal or file that a table is written to. */
 export interface Screen {
   /** Characters of a line; Infinity: nothing is cut. */
   readonly width: number;
@@ -48,7 +48,7 @@ const STYLE_OF: ReadonlyMap<string, Style> = new Map(
   STYLES.flatMap(([style, words]) => words.map((word): [string, Style] => [word, style])),
 );
 
-/** A word that says how something stands, in its colour. @param shown what is shown of it, where it is cut */
+/** A word that says how something stands, in its colour. @param shown the part that is shown, where the text is cut */
 export function paintStanding(text: string, screen: Screen, shown = text): string {
   const style = STYLE_OF.get(/^\w+/.exec(text)?.[0] ?? '');
   return style ? screen.paint(style, shown) : shown;
@@ -87,10 +87,10 @@ const INDENT = 2;
 /** `11-23T05:31:51`: no time is cut to less. */
 const TIME_MIN = 14;
 
-/** What a narrow terminal shows last, the least wanted first; behind these, columns are left out from the right. */
+/** The columns that a narrow terminal leaves out first, the least wanted first. Others follow from the right. */
 const SPARE = ['ENTRY', 'SEGMENTS', 'WEIGHT', 'PURPOSES', 'SENDER', 'MS', 'ACCOUNT'];
 
-/** What people copy, and so is cut last, and in the middle: ids that were made one after the other begin alike. */
+/** An id: people copy it, so it is cut last. The cut is in the middle, since ids that were made one after the other begin alike. */
 const ID = /^[a-z]{3,4}_[0-9a-z]{8,}$/;
 
 /** A time: its end is cut first, then its year. */
@@ -206,7 +206,7 @@ export function rollOf(headings: readonly string[], widest: readonly string[], s
   };
 }
 
-/** What is shown of a cell, in the colour of the whole. */
+/** A cell or the shown part of it, in the colour of the whole. */
 function styled(cell: string, heading: string | null, screen: Screen, shown = cell): string {
   if (heading === null) return screen.paint('bold', shown);
   return STANDINGS.has(heading) ? paintStanding(cell, screen, shown) : shown;
@@ -233,7 +233,7 @@ interface Shown {
 interface Column extends Shown {
   readonly heading: string;
   readonly cells: readonly string[];
-  /** It is made no narrower. */
+  /** The least width. */
   readonly min: number;
   /** Narrowed after the others. */
   readonly isId: boolean;
@@ -266,7 +266,7 @@ function columnOf(lines: readonly (readonly string[])[], column: number): Column
   const [heading = '', ...cells] = lines.map(line => line[column] ?? '');
   const width = Math.max(heading.length, ...cells.map(cell => cell.length));
   const isTime = cells.some(cell => TIME.test(cell));
-  // What is short, or means something else where it is cut.
+  // Cut, standings would say little, and numbers something else.
   const isWhole = WHOLE.has(heading) || cells.every(cell => /^(\+?\d+|-)?$/.test(cell));
   const isId = cells.some(cell => ID.test(cell));
   const min = Math.min(width, isWhole ? width : isTime ? TIME_MIN : isId ? ID_MIN : NARROW_MIN);

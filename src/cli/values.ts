@@ -1,4 +1,4 @@
-/** Readers of option values. What they refuse is wrong usage, exit status 2. */
+/** Readers of option values. A value that they refuse is wrong usage, exit status 2. */
 import { InvalidArgumentError } from 'commander';
 import { CHANNELS, type Channel } from '../kernel/channel.ts';
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
@@ -10,10 +10,10 @@ export function enumName(word: string | undefined): string | undefined {
   return word?.toUpperCase();
 }
 
-/** What a switch takes. */
+/** The words of a switch. */
 export const ON_OFF = ['on', 'off'] as const;
 
-/** What a switch says; absent stays absent. */
+/** Whether a switch is on; absent stays absent. */
 export function isOn(word: (typeof ON_OFF)[number] | undefined): boolean | undefined {
   return word && word === 'on';
 }
@@ -42,7 +42,7 @@ export function readSome<Word extends string>(value: string, words: readonly Wor
   });
 }
 
-/** Country codes separated by commas, or `*` for every country. Which codes there are is the API's matter. */
+/** Country codes separated by commas, or `*` for every country. The API checks that they exist. */
 export function readCountries(value: string): string[] {
   const countries = value.split(',').map(country => country.trim());
   if (value.trim() !== '*' && !countries.every(country => /^[A-Za-z]{2}$/.test(country)))
@@ -120,7 +120,7 @@ export function readTime(value: string, more = ''): string {
 /** Milliseconds of the units of a span. */
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** What `--since` and `--until` say of themselves in help. */
+/** The values of `--since` and `--until`, as help names them. */
 export const MOMENT = '1h or 2d ago, or a time like 2026-11-21T18:00:00Z or 2026-11-21';
 
 /** A time as `readTime` reads it, or how long ago it is: `30m`, `1h`, `2d`, `1w`. */

@@ -32,7 +32,7 @@ export type Em = BasePostgreSqlEntityManager;
 /** A server by its URL, or an open PGlite. */
 type DatabaseTarget = PostgresTarget | { readonly pglite: PGlite };
 
-/** What the ORM knows of a table. */
+/** The ORM's description of a table. */
 export type Entity = EntityClass | EntitySchema;
 
 /** The options that both engines and the ORM's command line share. */
@@ -60,7 +60,7 @@ export const ormOptions = {
   discovery: { warnWhenNoEntities: false },
 } satisfies Partial<Options>;
 
-/** What reads need of a database. */
+/** The part of a database that reads need. */
 export type Source = Pick<Database, 'fork' | 'sql'>;
 
 /** A read replica of the database. */
@@ -71,7 +71,7 @@ export interface Replica {
   check(): Promise<ReplicaReading>;
   /** Checks it again and again until the database is closed, and tells of each check. */
   keep(onCheck: (reading: ReplicaReading) => void): void;
-  /** Runs reads on the replica if it is well, else on the primary; there again if the replica fails meanwhile, and not if it has too much to do. @throws errors of `run` */
+  /** Runs reads on the replica if it is well, else on the primary. A replica that fails meanwhile has them run there again, an overloaded one not. @throws errors of `run` */
   read<Result>(signal: AbortSignal, run: (source: Source) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

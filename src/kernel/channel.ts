@@ -7,7 +7,7 @@ export interface ChannelFacts {
   readonly label: string;
   /** Its meaning and its needs, for readers of the schema and of the documents. */
   readonly meaning: string;
-  /** What its senders are: a phone `number`, or a `name` as SMS shows it, which may be a short code or a number too. */
+  /** The kind of its senders: a phone `number`, or a `name` as SMS shows it, which may be a short code or a number too. */
   readonly senderIs: 'name' | 'number';
   /** The field of a request that names the sender, and is then needed; null: the account's own one sends, its default or else its first. */
   readonly senderField: 'chatFrom' | 'sender' | null;
@@ -19,7 +19,7 @@ export interface ChannelFacts {
   readonly isPaid: boolean;
   /** The most that its receipts tell: nobody knows whether an SMS was read. */
   readonly reports: SuccessStatus;
-  /** How its texts go: as `sms`, in the alphabets of GSM 03.38 to any mobile phone, which may fill in a code; or `plain`, as they are. */
+  /** The form of its texts. `sms`: in the alphabets of GSM 03.38, to any mobile phone, which may fill in a code. `plain`: as they are. */
   readonly text: 'sms' | 'plain';
   /** The events that tell what became of each of its attempts; null: none do. */
   readonly events: { readonly sent: string; readonly failed: string } | null;

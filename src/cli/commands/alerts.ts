@@ -19,7 +19,7 @@ const RULES = columnsOf<AlertRuleData>({
   'TOLD TO': row => [...row.mail, row.slackHost].filter(way => way !== null).join(',') || null,
 });
 
-/** What became of a test by one way. */
+/** The outcome of a test at one address or endpoint. */
 const TOLD = columnsOf<{ readonly to: string; readonly error: string | null }>({
   'TOLD TO': 'to',
   ANSWER: row => row.error ?? 'taken',
@@ -115,7 +115,7 @@ function numbersOf({ threshold, lasting, quiet }: ValuesOf<typeof NUMBERS>) {
   return { threshold, lastingMinutes: lasting, quietMinutes: quiet };
 }
 
-/** Addresses separated by commas. Which there may be is the API's matter. */
+/** Addresses separated by commas, which the API checks. */
 function readAddresses(value: string): string[] {
   return value.split(',').map(address => address.trim());
 }

@@ -15,7 +15,7 @@ import { Refusal } from '../refusal.ts';
 
 const FINDINGS = columnsOf<Finding>({ STATUS: 'status', ABOUT: 'name', FOUND: 'message', MEND: 'mend' });
 
-/** Adds the command that says what to mend. It also says something where nothing can be opened. */
+/** Adds the command that says what to mend, even where no gateway can be asked. */
 export function addDoctorCommand(program: Command): void {
   addBareCommand(
     program,
@@ -58,7 +58,7 @@ function countAccounts(count: number): Finding {
   return warning('accounts', 'There is no account yet.', `Make one: ${PROGRAM} demo, or ${PROGRAM} account create.`);
 }
 
-/** What can be said where nobody can be asked. @throws what is no fault of the installation */
+/** The report where no gateway can be asked. @throws the error itself where it is no fault of the installation */
 function reportWithout(error: unknown): DoctorReport {
   if (error instanceof ConfigError)
     return reportOf(
@@ -67,7 +67,7 @@ function reportWithout(error: unknown): DoctorReport {
       ),
     );
   if (!(error instanceof StartError || error instanceof Refusal)) throw error;
-  // Where nothing could be opened, the operator's token may be why.
+  // The finding that the operator's token is well is left out: a wrong token may be why no gateway can be asked.
   const config = readConfig();
   const settings = lookAtSettings(factsOf(config)).filter(({ name }) => name !== 'settings.operator_token');
   return reportOf([...settings, closed(error, config.databaseUrl !== null)]);

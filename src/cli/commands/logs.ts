@@ -66,7 +66,7 @@ const LOGS = {
   country: option('<code>', 'entries for this country, two letters like US, or none', readCountry),
 };
 
-/** Which entries are listed. */
+/** The options that choose the entries of a listing. */
 export type LogOptions = Partial<ValuesOf<typeof LOGS>>;
 
 /** Adds the command that reads the log. */
@@ -98,7 +98,7 @@ function filterOf({
   return { ...texts, ...words, connectionId: connection, from: since, to: until };
 }
 
-/** As many entries as are asked for. Where few pass the filter, an answer may have fewer and say that there are more. */
+/** As many entries as are asked for. One answer may have fewer though more follow, where few pass the filter. */
 export async function readEntries({ operator, accountId }: Asker, options: LogOptions): Promise<LogEntryData[]> {
   const filter = filterOf(options);
   const wanted = options.limit ?? ENTRIES_DEFAULT;
@@ -115,7 +115,7 @@ export async function readEntries({ operator, accountId }: Asker, options: LogOp
   }
 }
 
-/** What cells are at their widest, but for unusual ones. */
+/** The widest cells to be expected, by heading. */
 const WIDEST = {
   TIME: '2026-11-21T18:00:00.000Z',
   STATUS: 'delivered',

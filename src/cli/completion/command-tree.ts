@@ -17,7 +17,7 @@ export interface CompletedOption extends Word {
   readonly takesFile: boolean;
 }
 
-/** What may follow the words of a command. */
+/** A command, and the words that may follow it. */
 export interface CompletedCommand {
   /** The words of the command behind the name of the program, empty for the program itself. */
   readonly path: string;

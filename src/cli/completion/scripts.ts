@@ -13,7 +13,7 @@ export function printCompletion(shell: (typeof SHELLS)[number], tree: readonly C
 /** In single quotes, as every shell here reads them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Which words have led to a command; bash and zsh read them alike. */
+/** Cases of the words that lead to a command; bash and zsh read them alike. */
 function pathCases(tree: readonly CompletedCommand[]): string {
   const known = tree.filter(({ path }) => path !== '').map(({ path }) => quoted(` ${path}`));
   return `      ${known.join('|')}) at="$at $word" ;;`;
@@ -32,7 +32,7 @@ function valueCases(tree: readonly CompletedCommand[]): string {
     .join('\n');
 }
 
-/** What else may follow the words of a command: options where there is nothing else, or once a dash is typed. */
+/** Cases of further words behind a command: options where there is nothing else, or once a dash is typed. */
 function wordCases(tree: readonly CompletedCommand[]): string {
   return tree
     .map(({ path, commands, options, values }) => {

@@ -19,7 +19,7 @@ const FAILURES_MAX = 3;
 
 /** How a command is connected. */
 export interface ConnectOptions {
-  /** Where it runs in this process: also though the database belongs to another secret key. */
+  /** Opens the database in this process though it belongs to another secret key. */
   readonly anyKey?: boolean;
   /** Asks a running gateway alone: opening a database takes longer than anybody waits for a completion. */
   readonly runningOnly?: boolean;

@@ -16,7 +16,7 @@ import { createLogger } from '../../observability/logger.ts';
 import { Refusal } from '../refusal.ts';
 import { type FollowOptions, type Operation, type Operator, readResult } from './operator.ts';
 
-/** What takes longer is announced, so that nobody takes a command for a hang. */
+/** Steps that take longer are announced, so that nobody takes a command for a hang. */
 const SLOW_STEP_MS = 1_000;
 
 /** Opens a gateway that does not start, and asks its schema. @throws StartError */
@@ -26,7 +26,7 @@ export async function inProcess(
   { anyKey = false }: { readonly anyKey?: boolean } = {},
 ): Promise<Operator> {
   const app = await openApp(
-    // A process that only answers: it keeps no queue in order and runs no jobs. Who waits for a command can end it.
+    // A process that only answers: it keeps no queue in order and runs no jobs. Statements have no time limit: a person who waits can end the command.
     { ...config, role: 'api', databaseLimits: { ...config.databaseLimits, statementTimeoutMs: 0 } },
     { log: createLogger(quieter(config.logLevel)), anyKey, onStep: name => announceSlow(name, say), templateOf },
   );
@@ -35,7 +35,7 @@ export async function inProcess(
     async run(operation, variables, accountId) {
       const contextValue = await contextOf(app, accountId);
       const document = parse(operation.document);
-      // Who waits for a command can end it.
+      // A person who waits can end the command.
       const answer = await patiently(PATIENCE_MS.wholeTables, () =>
         execute({ schema: app.schema, document, variableValues: variables, contextValue }),
       );

@@ -21,9 +21,9 @@ export interface FollowOptions {
   leftOut(count: number): void;
 }
 
-/** Who runs operations as the operator. `accountId` is the account to act for. */
+/** Runs operations as the operator. `accountId` is the account to act for. */
 export interface Operator {
-  /** Where the schema is asked: at the gateway of this data directory, at one elsewhere, or in this process. */
+  /** The place of the schema: at the gateway of this data directory, at one elsewhere, or in this process. */
   readonly place: 'gateway' | 'elsewhere' | 'process';
   /** Runs a query or a mutation. @throws Refusal */
   run<Data, Variables extends Fields>(

@@ -8,10 +8,10 @@ import type { Operator } from './operator.ts';
 /** How long to wait before a gateway is looked for again. */
 const RETRY_MS = 500;
 
-/** What passes by itself; whatever has no code is a connection. */
+/** Codes of refusals that pass by themselves; one without a code is a broken connection. */
 const PASSING: ReadonlySet<string | null> = new Set([null, 'overloaded', 'database_unavailable']);
 
-/** What is followed. */
+/** A subscription to follow, and its callbacks. */
 export interface Following<Data> {
   readonly config: Config;
   readonly operator: Operator;

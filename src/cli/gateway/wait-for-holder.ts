@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A gateway may take so long to stop without a write. */
 const STILL_MS_MAX = 30_000;
 
-/** What a wait looks at. */
+/** The directory that a command waits for, and how changes are seen and the wait is told. */
 export interface WaitOptions {
   readonly dataDir: string;
   readonly say: (message: string) => void;
@@ -15,7 +15,7 @@ export interface WaitOptions {
   readonly look?: () => number;
 }
 
-/** Says that the command waits, and answers what to ask before each try: whether to wait on. It is so while the holder writes files. */
+/** Says that the command waits. @returns a check before each try: whether to wait on, as long as the holder writes files */
 export function waitForHolder({
   dataDir,
   say,

@@ -11,7 +11,7 @@ export interface AskedProvider {
   readonly configSchema: unknown;
 }
 
-/** What was given already; undefined is asked for. */
+/** The given parts of a connection; undefined ones are asked for. */
 export interface GivenConnection {
   readonly account?: string | undefined;
   readonly provider?: string | undefined;
@@ -20,16 +20,16 @@ export interface GivenConnection {
   readonly config?: Record<string, unknown> | undefined;
 }
 
-/** What is known in the end. */
+/** A connection with all of its parts. */
 export type AskedConnection = {
   readonly [Name in keyof Required<GivenConnection>]: NonNullable<GivenConnection[Name]>;
 };
 
-/** What can be chosen. */
+/** The providers and accounts to choose from. */
 interface Choices {
   readonly providers: readonly AskedProvider[];
   readonly accounts: readonly { readonly accountId: string; readonly name: string }[];
-  /** What stands for all accounts. */
+  /** The word for all accounts. */
   readonly shared: string;
 }
 
@@ -68,7 +68,7 @@ async function only(asker: Asker, channels: readonly Channel[]): Promise<Channel
   );
 }
 
-/** What is read of a JSON Schema. */
+/** A member of a JSON Schema, as far as it is read. */
 const MEMBER = z.looseObject({
   type: z.string().optional(),
   description: z.string().optional(),
@@ -79,7 +79,7 @@ const SCHEMA = z.looseObject({ properties: z.record(z.string(), MEMBER), require
 
 type Member = z.infer<typeof MEMBER>;
 
-/** What the provider cannot do without; the rest has presets, and `connection set --config` gives it. */
+/** Asks for the required members of a config. The others have presets, and `connection set --config` gives them. */
 async function askConfig(asker: Asker, schema: unknown): Promise<Record<string, unknown>> {
   const { properties, required } = SCHEMA.parse(schema);
   const config: Record<string, unknown> = {};

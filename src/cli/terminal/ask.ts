@@ -7,7 +7,7 @@ export interface Choice<Value> {
   readonly name: string;
 }
 
-/** Who is asked. Each question ends in an answer, or in a refusal where the person breaks it off. */
+/** Asks a person. Each question ends in an answer, or in a refusal where the person breaks it off. */
 export interface Asker {
   /** A line of text. `check` says what is wrong with it, or true. */
   text(

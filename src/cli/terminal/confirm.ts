@@ -1,11 +1,11 @@
-/** What cannot be undone is asked for first. */
+/** Asks before a command that cannot be undone. */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { Refusal } from '../refusal.ts';
 
 /** How a command that cannot be undone is confirmed. */
 interface Confirmation {
-  /** What is asked, without the question mark; it is given the arguments. */
+  /** The question for the arguments, without the question mark. */
   question(...args: string[]): string;
   /** Goes on where nobody can be asked: scripts from before there was a question rely on it. */
   readonly goesOnInScripts?: true;

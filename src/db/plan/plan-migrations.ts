@@ -1,4 +1,4 @@
-/** `migrate --plan`: what pending migrations will lock, and for how long. It changes nothing. */
+/** `migrate --plan`: the locks of pending migrations, and how long they last. Nothing is changed. */
 import type { Migration } from '@mikro-orm/migrations';
 import { migrations } from '../migrations.ts';
 import type { Database } from '../orm.ts';

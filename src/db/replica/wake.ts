@@ -22,7 +22,7 @@ export interface ReplicaReading {
   readonly lagSeconds: number | null;
 }
 
-/** Where a server stands. */
+/** A server's role, identity and position in the log. */
 export interface Place {
   readonly isReplica: boolean;
   /** The server and the database in it, alike for a primary and its replicas. */

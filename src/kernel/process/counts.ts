@@ -7,7 +7,7 @@ export class Counts {
     this.#most = most;
   }
 
-  /** Counts one more. @returns what counts it no more, to be called once; null: there are as many as there may be */
+  /** Counts one more. @returns a function that counts it no more, to be called once; null: the bound is reached */
   enter(key: string): (() => void) | null {
     const count = this.#counts.get(key) ?? 0;
     if (count >= this.#most) return null;

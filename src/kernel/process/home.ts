@@ -1,4 +1,4 @@
-/** Where a gateway is. */
+/** The addresses of a gateway, and its demo account's file. */
 
 /** The gateway's own address, and the demo account's file. */
 export interface Home {

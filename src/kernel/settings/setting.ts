@@ -147,7 +147,7 @@ export function readPublicUrl(text: string, fault: Fault): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The address of a collector, without a slash at its end. It is not quoted, since it may hold a password. */
+/** The address of a collector, without a slash at its end. A wrong one is not quoted, since it may hold a password. */
 export function readCollector(text: string, fault: Fault): string {
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}` === '';

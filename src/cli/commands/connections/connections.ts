@@ -14,7 +14,7 @@ import { confirmed } from '../../terminal/confirm.ts';
 import { enumName, type Given, readCountries, readObject, readSome, readWhole } from '../../values.ts';
 import { addLinkCommands } from './link.ts';
 
-/** What stands for the shared connections where an account is named. */
+/** The word for the shared connections in the place of an account. */
 const SHARED = 'shared';
 
 const CONNECTIONS = columnsOf<ProviderConnectionData>({
@@ -166,7 +166,7 @@ async function expectSame(
     );
 }
 
-/** What was given, or what the person at the terminal says: without one, everything was. */
+/** The connection that was given; a person at the terminal is asked for missing parts. Without a terminal nothing is missing. */
 async function complete(operator: Operator, given: GivenConnection): Promise<AskedConnection> {
   const { account, provider, channel, name, config } = given;
   if (

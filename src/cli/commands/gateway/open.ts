@@ -8,13 +8,13 @@ import { profileOf } from '../../gateway/profiles.ts';
 import { PROGRAM } from '../../help.ts';
 import { Refusal } from '../../refusal.ts';
 
-/** What opens an address, by the system. */
+/** Commands that open an address, by operating system; the others have `xdg-open`. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Adds the command that opens the dashboard. It prints the address, and opens a browser where it is typed on a terminal. */
+/** Adds the command that opens the dashboard. The address is printed, and on a terminal a browser is opened, too. */
 export function addOpenCommand(program: Command): void {
   const open = 'open the dashboard in a browser, and print its address';
   addBareCommand(program, 'open', open, {}).action(async (_options: object, command: Command) => {
@@ -27,7 +27,7 @@ export function addOpenCommand(program: Command): void {
   });
 }
 
-/** Where there is no browser, the address was printed: that is no failure. */
+/** Opens a browser; none is no failure, since the address was printed. */
 async function openBrowser(url: string): Promise<void> {
   const [command = 'xdg-open', ...words] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...words, url], { stdio: 'ignore', detached: true });

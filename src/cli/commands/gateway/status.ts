@@ -46,7 +46,7 @@ function replicaOf({ state, lagSeconds }: NonNullable<GatewayStatusData['replica
   return `${state.toLowerCase()}${lag}`;
 }
 
-/** What is counted so far and no further. */
+/** A count that the gateway ends at 10,000. */
 function some(count: number): string {
   return count >= 10_000 ? '10,000 or more' : String(count);
 }

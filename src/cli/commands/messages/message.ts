@@ -18,7 +18,7 @@ const ATTEMPTS = columnsOf<MessageStoryData['attempts'][number]>({
   ATTEMPT: 'attemptId',
 });
 
-/** What happened, in its order: routing, attempts, reports of the provider, and webhooks. */
+/** The timeline of a message: routing, attempts, reports of the provider, and webhooks. */
 const STEPS = columnsOf<MessageStoryData['timeline'][number]>({
   AFTER: row => `${row.sinceMs} ms`,
   STEP: row => row.kind.replaceAll('_', ' '),
@@ -26,7 +26,7 @@ const STEPS = columnsOf<MessageStoryData['timeline'][number]>({
   WHAT: 'reason',
 });
 
-/** What ids of messages begin with. */
+/** The prefix of ids of messages. */
 const ID = /^msg_/;
 
 /** Adds the commands on what was sent. */

@@ -180,7 +180,7 @@ function tellBegun(session: Session, begun: WebhookRedeliveryData): void {
   if (begun.count > 0) tellWhoDelivers(session);
 }
 
-/** What begins again is delivered by the workers of a gateway: a command makes no tries. */
+/** Says that deliveries wait for a gateway: its workers make the tries, and a command makes none. */
 function tellWhoDelivers({ operator, out }: Session): void {
   if (operator.place === 'process') out.say('No gateway runs: it is delivered as soon as one does.');
 }
@@ -206,7 +206,7 @@ function whyOf({ error, errorMessage }: WebhookTryData): string | null {
   return error === null || errorMessage === null ? error : `${error}: ${errorMessage}`;
 }
 
-/** What the endpoint answered, in one line; null: nothing. */
+/** The body of an endpoint's answer in one line; null: it is empty, or no answer came. */
 function answerOf({ response }: WebhookTryData): string | null {
   return response?.replace(/\s+/g, ' ').trim() || null;
 }

@@ -101,7 +101,7 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
   }
 }
 
-/** What is delivered again is forwarded, too. `since`: when the last event happened that was forwarded. */
+/** How to get events that were not forwarded: redelivered ones are. `since`: the time of the last event that was forwarded. */
 function howAgain(since: string): string {
   return `To get what an endpoint got: "webhooks redeliver --endpoint <endpointId> --status delivered --from ${since}"; what it missed: "webhooks recover <endpointId> --since ${since}".`;
 }
