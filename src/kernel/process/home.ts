@@ -1,6 +1,4 @@
-/** The addresses of a gateway, and its demo account's file. */
-
-/** The gateway's own address, and the demo account's file. */
+/** The addresses of this gateway, and the file of its demo account. */
 export interface Home {
   url(): string;
   /** The address at which others reach it (`PUBLIC_URL`), without a slash at its end. */
