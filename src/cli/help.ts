@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { EXAMPLES } from './examples.ts';
 
-/** The words of a user before those of a command. */
+/** The name of the program, as users type it before a command. */
 export const PROGRAM = 'npx heliograph';
 
 const STATUSES = `Exit status:

@@ -266,7 +266,7 @@ function columnOf(lines: readonly (readonly string[])[], column: number): Column
   const [heading = '', ...cells] = lines.map(line => line[column] ?? '');
   const width = Math.max(heading.length, ...cells.map(cell => cell.length));
   const isTime = cells.some(cell => TIME.test(cell));
-  // Cut, standings would say little, and numbers something else.
+  // Standings say little where they are cut, and numbers something else.
   const isWhole = WHOLE.has(heading) || cells.every(cell => /^(\+?\d+|-)?$/.test(cell));
   const isId = cells.some(cell => ID.test(cell));
   const min = Math.min(width, isWhole ? width : isTime ? TIME_MIN : isId ? ID_MIN : NARROW_MIN);

@@ -101,7 +101,7 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
   }
 }
 
-/** How to get events that were not forwarded: redelivered ones are. `since`: the time of the last event that was forwarded. */
+/** Advice on events that were not forwarded: those that are delivered again are forwarded. `since`: the time of the last event that was forwarded. */
 function howAgain(since: string): string {
   return `To get what an endpoint got: "webhooks redeliver --endpoint <endpointId> --status delivered --from ${since}"; what it missed: "webhooks recover <endpointId> --since ${since}".`;
 }
