@@ -6,7 +6,7 @@ const LateAttemptSchema = defineEntity({
   tableName: 'late_attempts',
   properties: {
     attemptId: p.uuid().primary(),
-    /** What it was raised to: an attempt is raised to each status once, so that no two changes share a row. */
+    /** The status that it was raised to: an attempt is raised to each once, so no two changes share a row. */
     status: p.text().primary(),
     accountId: p.uuid(),
     wasStatus: p.text(),

@@ -5,7 +5,7 @@ import { HAS_LEFT } from '../has-left.sql.ts';
 /** Minutes after which a change is late. The log is counted some minutes later than that: whoever changes it meanwhile has committed. */
 export const LATE_MINUTES = 3;
 
-/** What a late attempt was before, as SQL on a row of `raised`. */
+/** The values of a late attempt before the change, as SQL on a row of `raised`. */
 interface Before {
   readonly status: string;
   readonly errorCode: string;
@@ -26,7 +26,7 @@ export const lateCte = (raised: string, before: Before): string => `late as (
     on conflict do nothing
   )`;
 
-/** What it was, where the statement has kept it in columns of `raised`. */
+/** The former values where the statement has kept them in columns of `raised` (`keepBefore`). */
 export const KEPT_BEFORE: Before = {
   status: 'was_status',
   errorCode: 'was_error_code',
@@ -35,7 +35,7 @@ export const KEPT_BEFORE: Before = {
   finishedAt: 'was_finished_at',
 };
 
-/** The columns that keep it, of a row before it is changed. */
+/** The columns that keep the values of a row before it is changed. */
 export const keepBefore = (
   row: string,
 ): string => `${row}.status as was_status, ${row}.error_code as was_error_code, ${row}.credits as was_credits,

@@ -17,8 +17,8 @@ export const KEEP_PARTS = statement('keep parts', {
 });
 
 /**
- * Stores what was reported of parts, and answers those that are parts, each with what is true of its whole text now: it is delivered when all of them are,
- * and else it has failed as soon as one has. Locks the other parts of the same texts first, so that of the last two reports one sees both.
+ * Stores reports of parts, and answers for each what is true of its whole text now. A text is delivered when all of its parts are, else failed as
+ * soon as one is. Locks the other parts of the same texts first, so that of the last two reports one sees both. Reports of no part are left out.
  */
 export const RAISE_PARTS = statement('raise parts', {
   takes: { reported: records('connection_id uuid, part_id text, status text') },

@@ -48,7 +48,7 @@ function keyOf(connectionId: string, partId: string): string {
 }
 
 /**
- * Puts receipts of parts together: what is left are receipts of whole texts, in order, and null for a part whose text is not whole. Those of no part
+ * Puts receipts of parts together: answers receipts of whole texts, in order, and null for a part whose text is not whole. Receipts of no part
  * pass as they are. A receipt of a part is stored here, and counts once.
  */
 export async function gatherParts(sql: Sql, receipts: readonly Receipt[]): Promise<(Receipt | null)[]> {
@@ -64,7 +64,7 @@ export async function gatherParts(sql: Sql, receipts: readonly Receipt[]): Promi
     const row = found.get(keyOf(receipt.connectionId ?? '', receipt.providerMessageId));
     if (!row) return receipt;
     const attemptId = fromUuid('att', row.attempt_id);
-    // What is not whole says of the text only that its provider has it. The whole one is named by our own id, not by that of a part.
+    // The receipt of a text is matched by the id of its attempt, not by that of a part. Null: the text is not whole yet.
     return row.whole && { ...receipt, status: row.whole, attemptId, providerMessageId: attemptId };
   });
 }

@@ -19,7 +19,7 @@ import { hasFollowUp } from '../follow-ups/waits.sql.ts';
 import { KEPT_BEFORE, keepBefore, lateCte } from './late-attempts.sql.ts';
 import { rankOf } from './status-rank.sql.ts';
 
-/** Which status of its attempts a message shows: the best that is true of any of them. */
+/** Statuses, best first: a message shows the best of its attempts. */
 const BEST_FIRST: readonly Status[] = ['read', 'delivered', 'sent', 'pending', 'unknown', 'expired', 'failed'];
 
 /** Statuses that prove that the provider took the message, whatever was believed before. */
@@ -30,8 +30,8 @@ const isNews = (row: string): string =>
   `(case when ${row}.status in ${GOOD_STATUSES} then not ${row}.was_accepted else not ${row}.was_bad end)`;
 
 /**
- * Whether an attempt `a` went by the connection that a receipt `r` came by; the sandbox is none. One of a part tells nothing of the whole text: where its
- * part was stored a moment ago only, it is put together with the others the next time.
+ * Whether an attempt `a` went by the connection that a receipt `r` came by; the sandbox is none. A receipt of a part
+ * matches no attempt: where `gatherParts` missed a part that was stored just now, the next recording finds it.
  */
 const SENT_BY = `a.provider = r.provider and a.connection_id is not distinct from r.connection_id and (r.connection_id is null
       or not exists (select from attempt_parts t where t.connection_id = r.connection_id and t.part_id = r.provider_message_id))`;
@@ -45,8 +45,8 @@ const newestWith = (receipt: string): string =>
   `select a.id, a.status from attempts a where a.provider_message_id = ${receipt}.provider_message_id and ${SENT_BY} order by a.id desc limit 1`;
 
 /**
- * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid, nothing waits for it and nothing is told, and what a row says after it does
- * not depend on the order of others, so that nothing is locked first. Answers those that it raised.
+ * Raises accepted attempts that have arrived, the usual receipt, and answers them. No charge, wait or event follows from it, and the order of others does not
+ * matter, so nothing is locked first.
  */
 export const CONFIRM = statement('confirm arrivals', {
   takes: {
@@ -124,7 +124,7 @@ export const FILL_PRICES = statement('fill prices', {
 
 /**
  * Raises attempts. A good status clears the error of a bad one that it corrects; a bad one keeps what was known unless it tells
- * more. What was not accepted costs nothing until a receipt proves that it was (contract §4): then it is charged, once.
+ * more. An attempt that was not accepted costs nothing until a receipt proves that it was (contract §4): then it is charged, once.
  */
 export const RAISE_ATTEMPTS = statement('raise attempts', {
   takes: {
@@ -176,8 +176,8 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
 });
 
 /**
- * Raises messages to the best of their attempts. The channel is the routing's to name while it goes on (the lease is set), but
- * for an attempt that turned out to be accepted against what the routing was told.
+ * Raises messages to the best of their attempts. While a routing goes on (its lease is set), it names the channel itself.
+ * The exception is an attempt that was accepted after all, against what the routing was told.
  */
 export const RAISE_MESSAGES = statement('raise messages', {
   takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', turnedOut: 'json', accounts: 'uuid[]' },
@@ -244,7 +244,7 @@ export const RAISE_OTPS = statement('raise otps', {
 
 /**
  * Tells `otp.failed` of OTPs whose last good attempt is among `attempts`, which receipts have just taken back. A routing that goes on tells its end itself.
- * The status stays: a provider may be wrong, and who has the code may use it.
+ * The status stays: a provider may be wrong, and a recipient who has the code may use it.
  */
 export const TELL_UNDELIVERED_OTPS = statement('tell undelivered otps', {
   takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', attempts: 'uuid[]', accounts: 'uuid[]' },

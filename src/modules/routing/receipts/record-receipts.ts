@@ -22,10 +22,10 @@ import {
   TELL_UNDELIVERED_OTPS,
 } from './receipts.sql.ts';
 
-/** What became of a receipt: it raised an attempt, it told nothing new (of the whole text), or no attempt of that provider is known by its id. */
+/** The result of a receipt. `raised`: an attempt changed; `ignored`: nothing new (of the whole text); `unmatched`: no attempt of that provider has its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
 
-/** What could be the code of an OTP. Its receipt may repeat the text, and nobody here knows the code. */
+/** Digits from which on a number could be the code of an OTP: a receipt may repeat the text, and the code is kept nowhere. */
 const CODE_DIGITS = 4;
 
 /** An attempt that a receipt is about. */
@@ -53,14 +53,14 @@ export async function recordReceipts(ctx: Ctx, receipts: readonly Receipt[]): Pr
   return recordings.map(({ result }) => result);
 }
 
-/** Whose attempt it is, and where its recipient is. */
+/** The send of an attempt, and the country of its recipient. */
 interface Place {
   readonly country?: string | null;
   /** The uuid of the send. */
   readonly sendId?: string | null;
 }
 
-/** What became of a receipt, and whose it is. */
+/** The result of a receipt, with the place of its attempt. */
 interface Recording extends Place {
   readonly result: ReceiptResult;
 }
@@ -111,7 +111,7 @@ interface Told {
   readonly prices: Prices;
 }
 
-/** The prices of what has arrived: providers tell them with `delivered` or `read`, in any order. That of the higher status counts. */
+/** The prices of what has arrived: providers tell them with `delivered` or `read`, in any order. Of two, the one with the higher status counts. */
 function pricesOf(receipts: readonly Receipt[]): Prices {
   const told = new Map<string, Receipt>();
   for (const receipt of receipts) {
@@ -151,7 +151,7 @@ const record = defineStatementBatch<readonly Receipt[], Recording[]>('receipts',
 
 const NOTHING: Recorded = { matched: new Map(), raised: new Set() };
 
-/** Records what has arrived as it was accepted; answers what it recorded, by key. What is left takes a transaction. */
+/** Records arrivals of accepted attempts, and answers those recorded, by key. The others take a transaction. */
 async function confirm(sql: Sql, arrivals: readonly Receipt[], prices: Prices): Promise<ReadonlyMap<string, Place>> {
   if (arrivals.length === 0) return NOTHING.matched;
   const receipts = arrivals.map(receipt => ({
@@ -164,7 +164,7 @@ async function confirm(sql: Sql, arrivals: readonly Receipt[], prices: Prices): 
   );
 }
 
-/** Records what has to be looked at first: most of it has been said before, and takes no transaction. */
+/** Records receipts whose attempts have to be looked at first. Most tell nothing new, and take no transaction. */
 async function recordOthers(
   sql: Sql,
   receipts: readonly Receipt[],
@@ -192,10 +192,9 @@ async function recordOthers(
 }
 
 /**
- * Lock, raise attempts, raise messages, in this order; answers the keys of what was raised. The lock comes before any change, on accounts that may be charged,
- * then on messages, in the order of their ids: a settle takes the message before its attempts too, and two receipts of one message, from two processes, wait for
- * each other here. The one that waited then sees the other's attempts when it picks the best of them; without the lock each
- * could miss the other's and leave the message below its attempts.
+ * Locks, raises attempts, then messages and OTPs; answers the keys of those raised. Locks come before any change: accounts that may be charged, then sends,
+ * each in the order of their ids, as in a settle. Two receipts of one message, from two processes, wait for each other here. The second then sees the first's
+ * attempts when it picks the best. Without the lock each could miss the other's, and leave the message below its attempts.
  */
 async function raise(sql: Sql, told: Told): Promise<ReadonlySet<string>> {
   const { matches } = told;

@@ -1,6 +1,6 @@
 /**
- * What an overtaken process knows of its attempts may say more than the end that another one wrote meanwhile: that a provider took
- * what nobody knew of, or refused it. The attempts and the send are raised to it, what was accepted is charged, and its events are told.
+ * Heals sends that another process took over and ended: the overtaken process may know that a provider took an attempt, or refused it.
+ * The attempts and the send are raised to that, accepted attempts are charged, and the events are told.
  */
 import { defineBatch } from '../../../db/batch.ts';
 import { toUuid } from '../../../kernel/ids.ts';
@@ -27,7 +27,7 @@ function defineHeal(table: SendTable['table']) {
     const accounts = items.map(({ send }) => toUuid(send.accountId));
     const ids = items.map(({ send }) => toUuid(send.id)).sort();
     const told = items.flatMap(item => item.known);
-    // Each once, and by whoever knows what became of it.
+    // Each once, by a process that knows its outcome.
     const outcomes = told.filter(({ status }) => status !== 'unknown').map(attempt => [attempt.id, attempt] as const);
     const known = [...new Map(outcomes).values()];
     // As everywhere accounts come first; receipts lock the sends as well, before they look at their attempts.

@@ -1,6 +1,6 @@
 /**
  * The mark of a process: an id below which none of its messages is under way. Recovery looks for messages from the lowest mark on, so that
- * no index has to say which are under way; a mark that is too low costs time, and one that is too high would lose a message.
+ * no index has to say which are under way. A mark that is too low costs time; one that is too high would lose a message.
  */
 import { randomUUID } from 'node:crypto';
 import { toBatchError } from '../../../db/batch.ts';
@@ -65,13 +65,13 @@ class Mark {
     this.#kept.delete(toUuid(id));
   }
 
-  /** Sets the mark to what is under way still. @throws what the database throws */
+  /** Sets the mark to what is under way still. @throws the error of the database */
   raise(): Promise<void> {
     this.#raising ??= this.#next(async () => {
       this.#raising = null;
       const now = uuidFloor(gatewayTime());
       const oldestBegun = [...this.#begun, ...this.#kept].reduce((a, b) => (a < b ? a : b), now);
-      // What begins meanwhile is held against it.
+      // A message that begins meanwhile is compared with this mark.
       this.#oldest = oldestBegun;
       const row = await SET_MARK.first(this.#database.sql(), {
         process: this.#process,

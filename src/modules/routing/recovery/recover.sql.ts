@@ -27,7 +27,7 @@ const takeUnfinished = (table: SendTable['table']) =>
     returning t.id, t.lease_until::text as lease`,
   });
 
-/** Takes those of which an attempt is still under way as a process left it: nobody else has gone on with them. */
+/** Takes the sends of which an attempt is still under way as a process left it: nobody else has gone on with them. */
 export const TAKE_UNFINISHED = { messages: takeUnfinished('messages'), otps: takeUnfinished('otps') };
 
 const TAKES_OVERDUE = { leaseSeconds: 'int', limit: 'int', but: 'uuid[]', by: 'timestamptz' } as const;
@@ -125,7 +125,7 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
   select count(*)::int as count from raised where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 
-/** Which of these attempts are stored. */
+/** The ids of those of these attempts that are stored. */
 export const STORED_ATTEMPTS = statement('stored attempts', {
   takes: { ids: 'uuid[]' },
   gives: { id: 'uuid' },

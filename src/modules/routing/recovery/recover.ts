@@ -1,4 +1,4 @@
-/** What recovery means for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
+/** Recovery, the same for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
 import type { SendOutcome } from '../../../channels/outcome.ts';
 import type { Ctx } from '../../../context.ts';
 import { IN_TIME_MS } from '../../../db/batch.ts';
@@ -20,8 +20,8 @@ import { LOOK_SIZE, TAKE_OVERDUE_MESSAGES, TAKE_OVERDUE_OTPS } from './recover.s
 import { unfinishedIds } from './unfinished.ts';
 
 /**
- * How long sends are left to the processes that they belong to, from the first answer of a database that was away: who told a caller that
- * nothing was sent withdraws it within this time. With the lease of 15 s it stays a part of the 35 s of contract §4.
+ * How long sends are left to their own processes, from the first answer of a database that was away. A process that told a caller that its
+ * request failed withdraws the send within this time. With the lease of 15 s it stays a part of the 35 s of contract §4.
  */
 const HEAD_START_MS = 5_000;
 
@@ -38,8 +38,8 @@ const headStarts = new WeakMap<Database, number | null>();
 export const ROUND_SIZE = 1_000;
 
 /**
- * Takes the sends of a kind whose lease is over, by the database's clock, and resumes each, but for those that this process has to finish
- * itself. Answers how many were taken.
+ * Takes the sends of a kind whose lease is over, by the database's clock, and resumes each. Those that this process has to finish itself are
+ * left out. Answers how many were taken.
  */
 export function recoverSends<Kind extends Resumable>(ctx: Ctx, kind: SendKind<Kind>): Promise<number> {
   return resumeTaken(ctx, kind, () => take(ctx.services.database, kind.table));
@@ -59,7 +59,7 @@ export async function resumeTaken<Kind extends Resumable>(
   const taken = await takeSends().catch((error: unknown) => {
     if (isUnavailable(error)) {
       headStarts.set(database, null);
-      // It may be another server by now, or one whose clock was set.
+      // The database may be another server by now, or one whose clock was set.
       database.clock.forget();
     }
     throw error;
@@ -75,7 +75,7 @@ export async function resumeTaken<Kind extends Resumable>(
   return taken.length;
 }
 
-/** Whether the database was away and others still have time to end what is theirs. @throws where it is still away */
+/** Whether the database was away and others still have time to end what is theirs. @throws the error of a database that is still away */
 async function isHeadStart(database: Database): Promise<boolean> {
   const endsMs = headStarts.get(database);
   if (endsMs === undefined) return false;
@@ -124,18 +124,18 @@ export interface LeftRouting<Kind extends Resumable> {
   readonly isWanted: boolean;
   /** Whether its recipient has stopped since, by the database: no channel is asked. Absent: the memory of the process says. */
   readonly isSuppressed?: boolean;
-  /** What this process knows of it, where it is its own. */
+  /** The state as this process knows it, where the send is its own; null: another process left it. */
   readonly known: Known | null;
 }
 
-/** What becomes of the attempts of a send that is withdrawn. */
+/** The outcome of attempts that were never made of a send that is withdrawn. */
 const WITHDRAWN: SendOutcome = {
   kind: 'rejected',
   code: 'not_accepted',
   message: 'The outcome could not be stored: the request was refused, and this channel was not asked.',
 };
 
-/** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */
+/** The outcome of an attempt that a dead process left. No provider was asked where there was none, nor for an SMS that nothing was held for. */
 function leftOutcome(ctx: Ctx, send: Resumable, attempt: ChannelAttempt): SendOutcome {
   const { channel, provider } = attempt;
   if (provider === null) return refusalOf(ctx, send, attempt);
@@ -160,8 +160,8 @@ function endAttempt(ctx: Ctx, send: Resumable, attempt: ChannelAttempt, known: K
 }
 
 /**
- * Goes on with a routing that was left. Of an attempt that a dead process had under way nobody knows the outcome: it is `unknown` (the
- * provider may have it) and never repeated; in `fallback` mode the next channel follows.
+ * Goes on with a routing that was left. Nobody knows the outcome of an attempt that a dead process had under way: the provider may have it.
+ * So it is `unknown`, and never repeated; in `fallback` mode the next channel follows.
  */
 export async function resumeRouting<Kind extends Resumable>(
   ctx: Ctx,

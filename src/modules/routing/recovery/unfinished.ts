@@ -1,6 +1,6 @@
 /**
- * What this process knows of sends and a database that is away does not: outcomes of attempts, and sends whose callers were told that
- * they failed. It is told when the database answers again; recovery leaves these sends alone until then, unless the process dies.
+ * The sends of which this process knows more than a database that is away: outcomes of attempts, and requests that were answered as failed.
+ * The database is told when it answers again. Recovery leaves these sends alone until then, unless the process dies.
  */
 import type { Ctx } from '../../../context.ts';
 import { unavailable } from '../../../db/batch.ts';
@@ -69,7 +69,7 @@ function knowledgeOf({ status }: ChannelAttempt): number {
   return status === 'pending' ? 0 : status === 'unknown' ? 1 : 2;
 }
 
-/** What was remembered of a send, and what is known of it now: who knows more goes first, and what is withdrawn stays so. */
+/** Merges two states of a send: of each attempt the one that knows more, and a withdrawn send stays withdrawn. */
 function merged(before: Known | undefined, now: Known): Known {
   if (!before) return now;
   const attempts = new Map(now.attempts.map(attempt => [attempt.id, attempt]));
@@ -111,9 +111,9 @@ export function leaveUnfinished<Kind extends Resumable>(
 }
 
 /**
- * Accepts a send. Where nobody knows whether it was, the caller is told that it was not, and so it is: as soon as the database answers,
- * what was accepted is withdrawn.
- * @throws what `accept` throws; AppError `database_unavailable`.
+ * Accepts a send. If nobody knows whether it was accepted, the caller is told that it was not. Then it is withdrawn as soon as the database
+ * answers.
+ * @throws AppError `database_unavailable`, and as `accept`.
  */
 export async function acceptOrWithdraw<Kind extends Resumable, Accepted>(
   ctx: Ctx,
@@ -139,8 +139,8 @@ export async function acceptOrWithdraw<Kind extends Resumable, Accepted>(
 }
 
 /**
- * Stores what an overtaken process knows of attempts that another one has taken over as `unknown`: it raises what that one has written, or
- * takes the send back where it has not gone on yet.
+ * Stores the outcomes that an overtaken process knows of attempts, which another one has taken over as `unknown`. Raises what that one has written,
+ * or takes the send back where the other has not gone on yet.
  * @param settled attempts whose outcome this process knows
  */
 export async function tellOvertaken<Kind extends Resumable>(
@@ -184,7 +184,7 @@ async function look(ctx: Ctx, notebook: Notebook): Promise<void> {
   lookLater(ctx, notebook);
 }
 
-/** Takes those of which an attempt is under way as it is known here; answers their leases by their uuids. */
+/** Takes the sends of which an attempt is under way as it is known here; answers their leases by their uuids. */
 async function take(
   ctx: Ctx,
   table: Entry['table'],
@@ -215,9 +215,9 @@ async function finish(ctx: Ctx, { entries }: Notebook, looked: Entry, lease: str
     else await entry.heal();
     if (latest() === entry) drop();
   } catch (error) {
-    // What it knew is told, and another process goes on.
+    // The outcomes are told by then, and another process goes on.
     if (error instanceof OvertakenError && latest() === entry) return drop();
-    // What lay in the buffers of the server may have come between.
+    // A statement that hung in the server may have run in between, so the next look tries again.
     if (isAway(error) || ++latest().faults < FAULTS_MAX) return;
     drop();
     ctx.log.error({ err: error, id: entry.id }, 'an unfinished send could not be ended; recovery ends it');
