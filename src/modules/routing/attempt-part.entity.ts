@@ -10,7 +10,7 @@ const AttemptPartSchema = defineEntity({
     /** The provider's id of the part. */
     partId: p.text().primary(),
     attemptId: p.type(new IdType('att')),
-    /** What was reported of it; null: nothing yet. */
+    /** The status reported of the part; null: none yet. */
     status: p.text().nullable(),
     createdAt: p.datetime(),
   },

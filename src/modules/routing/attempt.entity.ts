@@ -1,6 +1,6 @@
 /**
- * Attempts: one try to hand a message or an OTP to a provider over a channel. They are the log as well (contract §6), so recipient,
- * sender and reference stand in the row, where a filter of the log needs no other table; what became of an OTP is a row of its own.
+ * Attempts: one try to hand a message or an OTP to a provider over a channel. The log is this table too (contract §6):
+ * recipient, sender and reference stand in the row, so that its filters need no other table. The outcome of an OTP is a row of its own.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PassedOver } from '../../channels/providers.ts';
@@ -20,7 +20,7 @@ const AttemptSchema = defineEntity({
     type: p.enum([...LOG_TYPES]),
     messageId: p.type(new IdType('msg')).nullable(),
     pinId: p.type(new IdType('pin')).nullable(),
-    /** Which resend of an OTP the attempt belongs to; 0: its first send. */
+    /** The resend of an OTP that the attempt belongs to; 0: its first send. */
     resend: p.integer().nullable(),
     /** The channel; of an outcome the one that the OTP came over, where that is known. */
     channel: p.enum([...CHANNELS]).nullable(),
@@ -31,7 +31,7 @@ const AttemptSchema = defineEntity({
     recipient: p.text(),
     /** Country of the recipient, ISO 3166-1 alpha-2; null where the number tells none, and of messages by the sandbox of former releases. */
     country: p.text().nullable(),
-    /** What it goes out from; another than the request's where a sender rule replaces it. */
+    /** The sender that it goes out from: the request's, or the one that a sender rule put in its place. */
     sender: p.text().nullable(),
     reference: p.text().nullable(),
     status: p.enum([...LOG_STATUSES]),
@@ -45,27 +45,30 @@ const AttemptSchema = defineEntity({
     /** When it was begun; of an outcome, when the OTP was made. */
     startedAt: p.datetime(),
     finishedAt: p.datetime().nullable(),
-    /** The connections that would have come before its own and were not asked, its own where it was down or sick, all where none was asked; null, as mostly: none. */
+    /**
+     * The connections that would have come before its own, and its own where it was down or sick. All of the channel where none was asked. Null, the
+     * usual case: none.
+     */
     passedOver: p.json<PassedOver[]>().nullable(),
     /** When a receipt raised it last, by the database's clock; null: none has. */
     reportedAt: p.datetime().nullable(),
     /** When it was reported delivered, where it was reported read since. */
     deliveredAt: p.datetime().nullable(),
-    /** What it ended as, where a receipt says that it was not so; null: as `status` says, or `sent` where a receipt has come. */
+    /** The status before the first receipt, unless that was `sent`. Null: no receipt has come, or it was `sent`. */
     endedAs: p.text().$type<Status>().nullable(),
-    /** What it costs, as the provider's receipts write it; null: they do not say. */
+    /** The price, as the provider's receipts write it; null: they tell none. */
     pricing: p.json<Record<string, unknown>>().nullable(),
   },
   indexes: [
     { name: 'attempts_account_id_id_index', properties: ['accountId', 'id'] },
-    // What a token of one area sees, where the rest of the account may be much more.
+    // The log of a token of one area: the rest of the account may be much larger.
     {
       name: 'attempts_account_id_area_id_index',
       properties: ['accountId', 'area', 'id'],
       where: "area <> 'unified'",
     },
     { name: 'attempts_account_id_recipient_id_index', properties: ['accountId', 'recipient', 'id'] },
-    // What failed with a code, where the most did not fail.
+    // Attempts with an error code: most have none.
     {
       name: 'attempts_account_id_error_code_id_index',
       properties: ['accountId', 'errorCode', 'id'],
@@ -73,13 +76,13 @@ const AttemptSchema = defineEntity({
     },
     { name: 'attempts_message_id_index', properties: ['messageId'] },
     { name: 'attempts_pin_id_index', properties: ['pinId'], where: 'pin_id is not null' },
-    // What the fraud guard and wrong codes stopped: few among the sends, and a list of them must not pass by all of those.
+    // OTPs that were blocked or flagged: few, and a list of them must not read through all attempts.
     {
       name: 'attempts_stopped_index',
       properties: ['accountId', 'id'],
       where: "type in ('otp_blocked', 'otp_flagged')",
     },
-    // What a connection delivers, for its health.
+    // The attempts of a connection, for its health.
     {
       name: 'attempts_connection_id_id_index',
       properties: ['connectionId', 'id'],

@@ -63,7 +63,7 @@ function attemptBy<Kind extends Resumable>(
 /** How many ids are made to find one behind another of the same millisecond. */
 const ID_TRIES = 20;
 
-/** An id behind that of the attempt before: the attempts of a channel are listed by their ids, and those of one millisecond have no order. */
+/** An id that sorts behind that of the attempt before. Attempts of a channel are listed by id, and ids of one millisecond have no order. */
 function idAfter(before: ChannelAttempt | undefined): string {
   let id = newId('att');
   // Each is behind it as often as not; where another process has made it, by a clock that is ahead, none is.
@@ -71,7 +71,7 @@ function idAfter(before: ChannelAttempt | undefined): string {
   return id;
 }
 
-/** Who follows an attempt within its channel. */
+/** The attempts that follow another one within its channel. */
 export interface FollowUp {
   /** Attempts by connections whose sender rule refuses the sender: nobody is asked, and they have their outcome. */
   readonly refused: readonly ChannelAttempt[];
@@ -86,8 +86,8 @@ export const NOBODY: FollowUp = { refused: [], next: null };
 const ASK_MS = 2_000;
 
 /**
- * Who takes over from an attempt whose connection could not send it: the next one of its channel that was not asked yet, and whose sender rule lets the
- * sender through. @param endsAtMs when the routing ends, by `performance.now()`
+ * Finds the next connection of a channel after one that could not send: not asked yet, and its sender rule lets the sender through.
+ * @param endsAtMs when the routing ends, by `performance.now()`
  */
 export function followUp<Kind extends Resumable>(
   ctx: Ctx,
@@ -101,7 +101,7 @@ export function followUp<Kind extends Resumable>(
 ): FollowUp {
   if (!failed?.failsOver || performance.now() + ASK_MS > endsAtMs) return NOBODY;
   const { channel } = failed;
-  // What the request names: a rule of the connection that failed may have put a number in its place.
+  // The sender of the request: a rule of the connection that failed may have put a number in its place.
   const from = namedIn(send, channel) ?? failed.sender ?? '';
   const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
   const refused: ChannelAttempt[] = [];

@@ -1,4 +1,4 @@
-/** What of an attempt has left the gateway. */
+/** SQL conditions: whether a provider took an attempt, or may have. */
 
 /** Whether a provider took an attempt, as SQL: then it gave it an id, whatever was reported later. */
 export const ACCEPTED = (row: string): string =>

@@ -1,4 +1,4 @@
-/** What would become of a route: who would take each of its legs, and what its SMS would cost. Nothing is sent, held or stored. */
+/** The preview of a route: the connections that would take each leg, and the cost of its SMS. Nothing is sent, held or stored. */
 import type { ChoiceReason, Considered, Verdict } from '../../channels/providers.ts';
 import { whySandbox } from '../../channels/sandbox/recipients.ts';
 import type { Ctx } from '../../context.ts';
@@ -25,11 +25,11 @@ export interface PreviewLeg extends ChoiceReason {
 
 /** A character that costs, and what could stand in its place. */
 export interface ReplaceableCharacter extends CostlyCharacter {
-  /** What smart encoding puts for it, which may be nothing (``); null: it stands for itself alone. */
+  /** The text that smart encoding puts for it, possibly empty (``); null: there is none. */
   readonly replacement: string | null;
 }
 
-/** What would become of a send. */
+/** The preview of a send. */
 export interface SendPreview {
   /** Digits only. */
   readonly recipient: string;
@@ -39,7 +39,7 @@ export interface SendPreview {
   readonly smsText: string;
   readonly encoding: 'gsm7' | 'ucs2';
   readonly segments: number;
-  /** What an SMS would cost; 0 where SMS is not among the channels. */
+  /** SMS credits that it would cost; 0 where no channel of the route is paid. */
   readonly credits: number;
   /** Characters for which the SMS has more segments than it has letters. */
   readonly costly: readonly ReplaceableCharacter[];
@@ -58,10 +58,10 @@ interface Planned {
   readonly template: TemplateKey | null;
 }
 
-/** What is said of a connection that is asked. */
+/** Verdicts on a connection that would be asked. */
 const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'sick', 'trial', 'down']);
 
-/** What is said of a connection that would be asked, and whose number may write to nobody new. */
+/** Verdicts that become `known_only` where the number of the connection may write to nobody new. */
 const MAY_HOLD: ReadonlySet<Verdict> = new Set(['first', 'follows', 'sick', 'trial']);
 
 /** Previews a route of the caller's account. */

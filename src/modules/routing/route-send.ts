@@ -43,7 +43,7 @@ export interface Routing<Kind extends Resumable> {
   next?: readonly ChannelAttempt[];
   /** Whether its recipient is known to have stopped before it was gone on with. */
   readonly isSuppressed?: boolean;
-  /** The longest that the attempts may take together; that of a request where it is absent. */
+  /** The longest that the attempts may take together; absent: `REQUEST_DEADLINE_MS`. */
   readonly deadlineMs?: number;
 }
 
@@ -66,7 +66,7 @@ export async function routeSend<Kind extends Resumable>(
     if (!(error instanceof OvertakenError)) leaveUnfinished(ctx, kind, send, known);
     throw error;
   }
-  // What follows in time was told of when the first channel was accepted.
+  // Of a follow-up, metrics and log were told when its first channel was accepted.
   if (!routing.past) kind.routed(ctx, send);
   return attempts;
 }
@@ -96,8 +96,8 @@ async function attemptInTurn<Kind extends Resumable>(
 }
 
 /**
- * Every channel is tried at the same time, and each outcome is stored as soon as it is known; the last one ends the routing. What follows within a
- * channel has to end under the lease that all of them began with.
+ * Every channel is tried at the same time, and each outcome is stored as soon as it is known; the last one ends the routing. Further connections of
+ * a channel have to end under the lease that all of them began with.
  */
 async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
@@ -126,9 +126,9 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
     if (next) await make(next, followsUntilMs);
   };
   const made = await Promise.allSettled(pending.map(attempt => make(attempt, endsAtMs)));
-  // What the end has stored is stored, whatever failed before it.
+  // A settle that failed counts only while its attempts are not stored: the end stores them too.
   const failures = made.filter(result => result.status === 'rejected').map(({ reason }): unknown => reason);
-  // What is to be noted goes before what is told already.
+  // An `OvertakenError` comes last: its outcomes are told already, and after any other they are still to be noted.
   const failure = failures.find(reason => !(reason instanceof OvertakenError)) ?? failures[0];
   if (failure !== undefined && (unstored.size > 0 || open.size > 0)) throw failure;
 }
@@ -172,7 +172,7 @@ async function makeAttempt<Kind extends Resumable>(
     await keepPartsOf(ctx, attempt, outcome);
     writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
   } catch (error) {
-    // It was asked and may have it: nobody is to ask it again.
+    // The provider was asked and may have the text: the attempt is not repeated.
     ctx.log.error({ err: error, provider: provider.id }, 'the answer of a provider could not be read');
     writeOutcome(attempt, BROKEN_OFF, ctx.clock.now());
   }
@@ -188,7 +188,7 @@ async function keepPartsOf(
   outcome: SendOutcome,
 ): Promise<void> {
   if (outcome.kind !== 'accepted' || connectionId == null || (outcome.partIds?.length ?? 0) < 2) return;
-  // What is not stored costs receipts of a text that was sent, and no text.
+  // A failure costs receipts of a text that was sent, and no text.
   await keepParts(ctx, { attemptId, connectionId, partIds: outcome.partIds ?? [] }).catch((error: unknown) =>
     ctx.log.error({ err: error, attemptId }, 'the parts of a text could not be stored'),
   );

@@ -11,7 +11,7 @@ const name = (max: number) =>
     .max(max, `must have at most ${max} characters`)
     .refine(isStorableText, UNSTORABLE);
 
-/** What is longer is not looked at. */
+/** A longer recipient is refused without being parsed. */
 const RECIPIENT_LENGTH_MAX = 64;
 
 /** A recipient: an international number, with or without `+`. */
@@ -92,7 +92,7 @@ export const routeInput = {
   sender: senderInput.nullish().meta({ description: 'Approved SMS sender name. Required for `sms`' }),
 };
 
-/** The channels of a path that is for SMS alone. It shows no other, and a token of its area opens no other. */
+/** The channels of a path that is for SMS alone. The documents show no other, and a token of its area opens no other. */
 export const smsChannelsInput = channelsOf(channelInput.meta({ enum: [DEFAULT_CHANNEL] })).meta({
   description: `\`${DEFAULT_CHANNEL}\`, as where it is absent`,
   example: [DEFAULT_CHANNEL],

@@ -23,8 +23,8 @@ import type { Status } from '../../kernel/status.ts';
 const SEGMENTS_MAX = 10;
 
 /**
- * Whether the next connection of the channel is asked after this outcome (contract §12): nothing has left by this one, and the reason is its own. After
- * `unknown` none is.
+ * Whether the next connection of the channel is asked after this outcome (contract §12). Nothing may have left by this connection, and the reason
+ * has to be its own. After `unknown` none is asked.
  */
 export function isTakenOver(outcome: SendOutcome): boolean {
   switch (outcome.kind) {
@@ -60,7 +60,7 @@ type SenderField = NonNullable<ChannelFacts['senderField']>;
 /** The senders that a request names. */
 export type NamedSenders = { readonly [Field in SenderField]?: string | null | undefined };
 
-/** What a request asks of routing. */
+/** The fields of a request that its route depends on. */
 export interface RouteRequest extends NamedSenders {
   readonly text: string;
   /** The field that the text comes from, for its faults; `text` where it is absent. */
@@ -74,8 +74,8 @@ export interface RouteRequest extends NamedSenders {
 
 /**
  * Plans the route of a request (contract §4). @param smartEncoding whether its SMS goes out with typographic characters as GSM ones
- * @throws AppError `invalid_input` on what is missing, `wrong_area` for a channel that the area does not open,
- * `sender_not_approved` for a sender that is not the account's or not approved.
+ * @throws AppError `invalid_input` on missing fields, `wrong_area` for a channel closed to the area,
+ * `sender_not_approved` for a sender that is not approved for the account.
  */
 export function planRoute(
   request: RouteRequest,
@@ -162,7 +162,7 @@ function namedSender(
   given: string | null | undefined,
   { senders }: AccountGrant,
 ): SenderGrant | undefined {
-  // As it was stored: what is no number is nobody's.
+  // As senders are stored: a text that is no number is nobody's.
   const address = CHANNEL_FACTS[channel].senderIs === 'name' ? given : parsePhone(given ?? '')?.digits;
   return senders.find(sender => sender.channel === channel && sender.address === address);
 }
@@ -210,7 +210,7 @@ function hasLeft(attempt: AttemptState): boolean {
 }
 
 /**
- * What a message is when its routing is over: sent if any channel was accepted, else unknown if any may have been, else
+ * The status of a message when its routing is over: sent if any channel was accepted, else unknown if any may have been, else
  * failed. `channel` is the first in the order of the route that was accepted.
  */
 export function outcomeOf(attempts: readonly AttemptState[]): { status: Status; channel: Channel | null } {

@@ -5,10 +5,10 @@ import { toUuid } from '../../kernel/ids.ts';
 import { Attempt, type ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 
-/** An attempt whose outcome is known: it is written once. What receipts say comes later. */
+/** An attempt whose outcome is known: it is written once. Receipts fill the other columns later. */
 export const ATTEMPTS = rowsWithout(Attempt, 'reportedAt', 'deliveredAt', 'endedAs', 'pricing');
 
-/** What becomes of an attempt. */
+/** The outcome of an attempt. */
 export const OUTCOMES = rowsWith(
   Attempt,
   'id',
@@ -20,7 +20,7 @@ export const OUTCOMES = rowsWith(
   'finishedAt',
 );
 
-/** What the attempt of a send asks of the balance, as a row of the batch statements. */
+/** The hold that an attempt asks of the balance, as a row of the batch statements. */
 export interface HoldRow {
   readonly send_id: string;
   readonly account_id: string;
@@ -29,8 +29,8 @@ export interface HoldRow {
 }
 
 /**
- * The holds that these attempts of a send ask for: that of the channel that costs credits, one for each segment. What no provider is asked for costs nothing,
- * so it holds nothing either.
+ * The holds that these attempts of a send ask for: that of the channel that costs credits, one for each segment. An attempt without a provider costs
+ * nothing, so it holds nothing either.
  */
 export function holdRows({ id, accountId }: Send, attempts: readonly ChannelAttempt[]): HoldRow[] {
   return attempts

@@ -1,4 +1,4 @@
-/** What is routed: a message or an OTP. They share the way of a send, and differ in what a `SendKind` says. */
+/** The kinds of sends: messages and OTPs. Their routing is the same but for the members of `SendKind`. */
 import type { CloudTemplate } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import type { Batch } from '../../db/batch.ts';
@@ -12,7 +12,7 @@ import type { SendTable } from './settle.sql.ts';
 import type { Outcome, Settled, SettleItem } from './settle.ts';
 import type { AttemptOwner } from './under-way.ts';
 
-/** A send with what its route was planned from. */
+/** A send with the facts that its route was planned from. */
 export interface Resumable extends Send, NamedSenders {
   /** The channels of the route, in order. */
   readonly channels: readonly Channel[];
@@ -30,7 +30,7 @@ export interface Resumable extends Send, NamedSenders {
   readonly goesToSuppressed?: boolean | undefined;
 }
 
-/** What the process that left a routing knows of it. */
+/** The state of a routing, as the process that left it knows it. */
 export interface Known {
   /** The attempts with their outcomes; one that is pending was never made. */
   readonly attempts: readonly ChannelAttempt[];
@@ -38,33 +38,33 @@ export interface Known {
   readonly isWithdrawn: boolean;
 }
 
-/** What a provider is given for one channel. */
+/** The content that a provider is given for one channel. */
 export interface Content {
   readonly text: string;
   readonly template: CloudTemplate | null;
-  /** What of it is kept nowhere, not even where the provider repeats it: the code of an OTP. Null: nothing is secret. */
+  /** The code of an OTP: kept nowhere, not even where the provider repeats it. Null: nothing is secret. */
   readonly secret: string | null;
   /** How long it is worth anything, in seconds; null: without end. */
   readonly validitySeconds: number | null;
 }
 
-/** What sets the kinds apart. */
+/** The differences between the kinds. */
 export interface SendKind<Kind extends Send> {
-  /** What an attempt of it says of what it belongs to. */
+  /** The fields of an attempt that name its send. */
   attemptOf(send: Kind): AttemptOwner;
-  /** What goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */
+  /** The content that goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */
   contentOf(ctx: Ctx, send: Kind, channel: Channel): Content;
   /** Writes the end of the routing into the send, and answers it for the settle. */
   end(send: Kind, attempts: readonly ChannelAttempt[]): Outcome;
-  /** What it is, for the choice of a connection. */
+  /** The purpose, for the choice of a connection. */
   readonly purpose: Purpose;
-  /** Where it is kept. */
+  /** The table of its rows. */
   readonly table: SendTable['table'];
   /** The batch that settles its steps. */
   readonly settle: (database: Database) => Batch<SettleItem, Settled | null>;
   /** The id of a row. */
   idOf(uuid: string): string;
-  /** Goes on with one that was left under this lease. @param known what this process knows of it, where it is its own */
+  /** Goes on with one that was left under this lease. @param known its state as this process knows it, where the send is its own */
   resume(ctx: Ctx, id: string, lease: string, known: Known | null): Promise<void>;
   /** Told when a send was withdrawn of which nothing has gone out: the same request may come again at once. */
   withdrawn(ctx: Ctx, send: Kind): Promise<void>;

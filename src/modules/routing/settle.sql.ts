@@ -1,4 +1,4 @@
-/** The statements of the batch *settle*, and what they ask a kind of send for. */
+/** The statements of the batch *settle*, and the facts of a kind of send that they need. */
 import { after, telling } from '../../db/statements/order.sql.ts';
 import { records, toldIds } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
@@ -12,14 +12,14 @@ import { LOG_CHANNEL } from './announce-log.ts';
 import { hasReached, WAITS, waitCtes } from './follow-ups/waits.sql.ts';
 import { ATTEMPTS } from './rows.ts';
 
-/** Where a kind of send is kept: its table, and the column of `attempts` that names it. */
+/** The storage of a kind of send: its table, and the column of `attempts` that names it. */
 export interface SendTable {
   readonly table: 'messages' | 'otps';
   readonly key: 'message_id' | 'pin_id';
   /**
-   * What the end of a routing tells webhooks.
-   * @param sends a CTE of sends with `is_over`, the outcome of the routing in `end_status` and `end_channel`, whether that is news (`is_news`), and whether
-   * another channel may follow in time (`waits`)
+   * The events of the end of a routing, for webhooks.
+   * @param sends a CTE of sends with `is_over`, the outcome (`end_status`, `end_channel`), whether it is news (`is_news`), and whether another channel
+   * may follow in time (`waits`)
    * @param attempts the attempts of a row of `sends` as they are now, as a FROM clause that names them `a`
    */
   events(sends: string, attempts: string): readonly EventSource[];
@@ -29,10 +29,10 @@ export interface SendTable {
 const SENDS = { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?' } as const;
 
 /**
- * Ends routings whose last attempt a provider has just taken, which is the usual end: checks the leases, writes the attempts, and spends
- * what was held for them. Accounts are locked first here as everywhere: whoever heals a send, or charges a receipt, waits for both.
- * `is_told` says whether webhooks are told of any of the accounts. The quiet one tells none, and changes nothing where it should: the parts
- * that write events are a seventh of what PostgreSQL does for a send.
+ * Ends routings whose last attempt a provider has just taken, the usual end. Checks the leases, writes the attempts, and spends what was
+ * held for them. Accounts are locked first here as everywhere: whoever heals a send, or charges a receipt, waits for both.
+ * `is_told` says whether webhooks are told of any of the accounts. The quiet one leaves out the parts that write events, a seventh of
+ * PostgreSQL's work for a send, and changes nothing where webhooks are told.
  */
 const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
   statement(`end ${table}${isQuiet ? ' quietly' : ''}`, {
@@ -93,10 +93,10 @@ const lockSends = (table: SendTable['table']) =>
 export const LOCK_SENDS = { messages: lockSends('messages'), otps: lockSends('otps') };
 
 /**
- * Settles every other step. Checks the leases; where they hold, writes the attempts whose outcome is known and ends their holds, and either
- * ends the routing, or stores what is under way next and makes its hold; then the answers to repeat, and the events of all this. Accounts are
- * locked first, then the sends, then the attempts, by settles and receipts alike, and in the order of their ids, by statements before this one:
- * it sees then what those have written that it waited for.
+ * Settles every other step. Checks the leases; where they hold, writes the attempts whose outcome is known and ends their holds. Then ends the
+ * routing, or stores the next attempt and makes its hold. Writes the answers to repeats too, and the events of all this. Settles and receipts
+ * lock accounts first, then sends, then attempts, each in the order of their ids. Statements before this one lock accounts and sends, so it
+ * sees what those have written that it waited for.
  */
 export const settleStatement = ({ table, key, events }: SendTable) =>
   statement(`settle ${table}`, {

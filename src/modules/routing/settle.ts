@@ -19,7 +19,7 @@ import { toUnderWay } from './under-way.ts';
 export interface Outcome {
   readonly status: Status | OtpStatus;
   readonly channel: Channel | null;
-  /** What a repeat of the same request is answered, and under which reference; null: the send has none. */
+  /** The answer to a repeat of the same request, under its reference; null: the send has none. */
   readonly kept: { readonly reference: string; readonly answer: unknown } | null;
 }
 
@@ -57,7 +57,7 @@ export interface Settled {
 }
 
 /**
- * Makes the batches of a kind, which settle a step: one for usual ends, and one for all else, so that neither fails for the other. Answers
+ * Makes the batches that settle steps of a kind: one for usual ends, one for all else, so that neither fails for the other. Answers
  * null where the lease did not hold any more: then nothing of the step is stored.
  */
 export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, Settled | null> {
@@ -78,8 +78,8 @@ function inOrder(items: readonly SettleItem[], settled: Results): (Settled | nul
 }
 
 /**
- * Applies steps in as many turns as one send has leases among them. A process may have the lease that it lost and the one it took the send over
- * with: what the one brings is not to be stored by the other.
+ * Applies steps in as many turns as one send has leases among them. A process may have a lease that it lost, and the one that it
+ * took the send over with. A step of the lost one must not be stored under the other.
  */
 async function inTurns(
   items: readonly SettleItem[],
@@ -181,9 +181,9 @@ function changesBalance({ settled, next }: SettleItem): boolean {
   return (next !== null && isPaid(next.channel)) || settled.some(({ channel }) => isPaid(channel));
 }
 
-/** Whether the next connection takes over what is paid: it goes by the hold that is there, which another send could take between its end and a new one. */
+/** Whether the next connection takes over the hold. Between the end of a hold and a new one another send could take the credits. */
 function keepsHold({ settled, next }: SettleItem): boolean {
-  // What no provider is asked for holds nothing.
+  // An attempt without a provider holds nothing.
   if (next === null || next.provider === null || !isPaid(next.channel)) return false;
   return settled.some(({ channel, provider, failsOver }) => isPaid(channel) && provider !== null && failsOver === true);
 }
@@ -235,7 +235,7 @@ function waitRows({ send, lease, wait }: SettleItem) {
   return [{ send_id: sendId, account_id: accountId, lease, attempt_id: toUuid(attemptId), wanted, seconds }];
 }
 
-/** What a repeat of the request will be answered, where the routing is over and the send has a reference. */
+/** The answer to a repeat of the request, where the routing is over and the send has a reference. */
 function answerRows({ send, lease, outcome }: SettleItem) {
   if (!outcome?.kept) return [];
   return [

@@ -1,6 +1,6 @@
 /**
- * What of a send is under way. It stands in the row of the send, so that an attempt is written once, with its outcome, and what changes
- * has no index.
+ * The attempts of a send that are under way. They stand in the row of the send, so that an attempt is written once, with its outcome, and
+ * changes touch no index.
  */
 import { p } from '@mikro-orm/core';
 import type { PassedOver } from '../../channels/providers.ts';
@@ -12,9 +12,8 @@ import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 
 /**
- * An attempt whose outcome is not stored yet, as the row of its send has it: its uuid, channel, provider, sender, when it was begun in
- * milliseconds of the epoch, and, if it goes by one, the uuid of its connection, and those that were passed over, if there are any. Without names: every
- * send writes it.
+ * An attempt whose outcome is not stored yet, as the row of its send has it. The fields: uuid, channel, provider, sender, and begin in milliseconds of
+ * the epoch. Its connection's uuid and the connections passed over follow, if there are any. Without names: every send writes it.
  */
 type UnderWay = readonly [string, Channel, string | null, string | null, number, (string | null)?, PassedOver[]?];
 
@@ -32,7 +31,7 @@ export const routingColumns = () => ({
   successStatus: p.text().$type<SuccessStatus>().nullable(),
 });
 
-/** What an attempt says of the send that it belongs to. */
+/** The fields of an attempt that name its send. */
 export type AttemptOwner = Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'reference' | 'country'> & {
   readonly type: ChannelAttempt['type'];
 };
@@ -48,7 +47,7 @@ export function toUnderWay(attempts: readonly ChannelAttempt[]): string {
   return JSON.stringify(rows);
 }
 
-/** What is known of an attempt when it begins. */
+/** The fields of an attempt that are known when it begins. */
 type Begun = Pick<ChannelAttempt, 'id' | 'channel' | 'provider' | 'connectionId' | 'sender' | 'startedAt'> &
   Partial<Pick<ChannelAttempt, 'passedOver'>>;
 

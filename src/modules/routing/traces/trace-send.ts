@@ -5,7 +5,7 @@ import { markFailed, note, type Span } from '../../../observability/traces/trace
 import type { ChannelAttempt } from '../attempt.entity.ts';
 import type { Resumable } from '../send-kind.ts';
 
-/** What a trace begins with: the first send of a message or a passcode, or one more of the same passcode. */
+/** The name of a send's span: a message, an OTP, or one more send of the same OTP. */
 type SendName = 'send message' | 'send otp' | 'resend otp';
 
 /** Runs a send within its span, linked with that of its request. */
