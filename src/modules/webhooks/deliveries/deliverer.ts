@@ -37,7 +37,7 @@ const BREAKERS_MAX = 10_000;
 /** Webhooks that are being delivered, until they are stopped. */
 export type Webhooks = Pick<Deliverer, 'stop'>;
 
-/** Starts to deliver. @throws what the database throws when it cannot be listened on. */
+/** Starts to deliver. @throws the error of the database when it cannot be listened on. */
 export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Webhooks> {
   const deliverer = new Deliverer(ctx, share);
   await deliverer.start();
@@ -96,14 +96,14 @@ class Deliverer {
   #hear(payload: string): void {
     const news = [CHANGED, RENEWED].find(word => payload.startsWith(word)) ?? '';
     const endpointId = payload.slice(news.length);
-    // Whoever may write to the database may notify: what is no id is not ours.
+    // Whoever may write to the database may notify, so a payload may be no id.
     if (!isUuid(endpointId)) return;
     if (news === RENEWED) this.#breakers.get(endpointId)?.reset();
     if (news !== '') this.#runs.get(endpointId)?.refresh();
     this.#ask([endpointId]);
   }
 
-  /** Has endpoints delivered to: wakes the run of one that is under way, and takes the others, those that are asked for together in one statement. */
+  /** Has endpoints delivered to: wakes the runs that are under way, and takes the other endpoints, many in one statement. */
   #ask(endpointIds: readonly string[]): void {
     if (this.#stopping.signal.aborted) return;
     for (const id of endpointIds) {
@@ -206,7 +206,7 @@ class Deliverer {
     }
   }
 
-  /** What fails here is done again by the next look. */
+  /** Runs a step and logs its error: the next look does it again. */
   async #quietly(run: () => Promise<unknown>): Promise<void> {
     try {
       await run();

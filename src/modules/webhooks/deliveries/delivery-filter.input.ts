@@ -25,7 +25,7 @@ const time = z
 
 const endpointId = z.string().meta({ description: 'The endpoint' });
 
-/** What both filters narrow by. */
+/** The fields that both filters have. */
 const shared = {
   event: z
     .enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`)
@@ -65,7 +65,7 @@ export const listDeliveriesInput = z.strictObject({
   filter: deliveryFilterInput.nullish().meta({ description: 'Which deliveries' }),
 });
 
-/** What the edges hand to `listWebhookDeliveries`. */
+/** The input of `listWebhookDeliveries`, checked. */
 export type ListDeliveriesInput = z.output<typeof listDeliveriesInput>;
 
 /** The input of `redeliverWebhooks`. */
@@ -89,7 +89,7 @@ export const redeliverInput = z.strictObject({
     .meta({ description: 'Which deliveries' }),
 });
 
-/** What the edges hand to `redeliverWebhooks`. */
+/** The input of `redeliverWebhooks`, checked. */
 export type RedeliverInput = z.output<typeof redeliverInput>;
 
 /** The input of `recoverWebhooks`. */
@@ -98,5 +98,5 @@ export const recoverInput = z.strictObject({
   since: time.meta({ description: 'Deliveries made at this time or later' }),
 });
 
-/** What the edges hand to `recoverWebhooks`. */
+/** The input of `recoverWebhooks`, checked. */
 export type RecoverInput = z.output<typeof recoverInput>;

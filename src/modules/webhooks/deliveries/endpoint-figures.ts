@@ -9,8 +9,8 @@ import { CLOCK_SKEW_MS } from './list-deliveries.ts';
 export const COUNTED_DELIVERIES = 100;
 
 /**
- * In how many milliseconds 95 % of the tries of the newest 100 deliveries to each endpoint were over, for each id in turn; null: there were none.
- * @throws what `requireWebhookCaller` throws
+ * The 95th percentile of the milliseconds that tries took, over the newest 100 deliveries to each endpoint, for each id in turn. Null: no tries.
+ * @throws as `requireWebhookCaller`
  */
 export async function p95OfEndpoints(ctx: Ctx, endpointIds: readonly string[]): Promise<(number | null)[]> {
   const account = toUuid(requireWebhookCaller(ctx).id);
@@ -25,7 +25,7 @@ export async function p95OfEndpoints(ctx: Ctx, endpointIds: readonly string[]): 
   return endpoints.map(id => p95.get(id) ?? null);
 }
 
-/** How many deliveries wait for their next try to each endpoint, 1,000 at most, for each id in turn. @throws what `requireWebhookCaller` throws */
+/** How many deliveries wait for their next try to each endpoint, 1,000 at most, for each id in turn. @throws as `requireWebhookCaller` */
 export async function waitingOfEndpoints(ctx: Ctx, endpointIds: readonly string[]): Promise<number[]> {
   const account = toUuid(requireWebhookCaller(ctx).id);
   const endpoints = endpointIds.map(toUuid);

@@ -22,14 +22,14 @@ const WAITING_MIN = 30;
 /** The failed try of a delivery at which the operator is told. */
 const WARN_AT_TRY = 4;
 
-/** What the runs of a worker share. */
+/** The parts of a worker that its runs share. */
 export interface WorkerParts {
   /** Names the worker in its leases. */
   readonly id: string;
   readonly isolation: Isolation;
 }
 
-/** A run over the deliveries of an endpoint that this worker has taken. It begins when it is made. */
+/** A run over the deliveries of an endpoint that this worker has taken. The constructor begins it. */
 export class EndpointRun {
   readonly beganAtMs = performance.now();
   /** Resolves when nothing is due any more, or the endpoint wants no deliveries now, and no try is under way. Never rejects. */
@@ -118,7 +118,7 @@ export class EndpointRun {
     this.#news = Promise.withResolvers();
   }
 
-  /** Runs a step. Where it fails no further try begins: the next look goes on. Answers whether it did not. */
+  /** Runs a step, and answers whether it succeeded. After a failure no further try begins: the next look goes on. */
   async #step(fault: string, deliveryId: string | undefined, step: () => Promise<void>): Promise<boolean> {
     try {
       await step();
@@ -138,7 +138,7 @@ export class EndpointRun {
   }
 
   async #loadDue(): Promise<void> {
-    // What is announced from now on may be missed by this load.
+    // A delivery that is announced from now on may be missed by this load.
     this.#hasMore = false;
     const known = [...this.#underWay, ...this.#waiting.map(due => due.id)];
     const changes = this.#changes;
@@ -196,19 +196,19 @@ export class EndpointRun {
     });
   }
 
-  /** Not begun after all: it is loaded again by the next load. */
+  /** Gives back a delivery that is not begun after all: the next load finds it again. */
   #giveBack(due: DueDelivery): void {
     this.#underWay.delete(due.id);
     this.#unanswered -= 1;
     this.#hasMore = true;
   }
 
-  /** Makes a try and settles it. What cannot be settled is tried again when the lease is over: the endpoint may get it twice. */
+  /** Makes a try and settles it. If that fails, the delivery is tried again when the lease is over: the endpoint may get it twice. */
   async #try(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<void> {
     const changes = this.#changes;
     await this.#step('a webhook try could not be settled; it is made again', due.id, async () => {
       const made = await makeTry(this.#ctx, endpoint, due, clock).finally(() => {
-        // The endpoint is free for the next as soon as it has answered, while what it said is being stored.
+        // The endpoint is free for the next try as soon as it has answered, while the answer is being stored.
         this.#unanswered -= 1;
         this.#goOn();
       });
@@ -227,7 +227,7 @@ export class EndpointRun {
 
   async #settle(endpoint: TakenEndpoint, due: DueDelivery, made: MadeTry, changes: number): Promise<void> {
     const hasFailed = made.error !== null;
-    // What the endpoint was before it was changed says nothing of what it is.
+    // A result of the endpoint before it was changed says nothing of it as it is now.
     const opensCircuit =
       changes === this.#changes &&
       (this.#breaker.count(hasFailed, performance.now()) || (hasFailed && endpoint.isProbe));

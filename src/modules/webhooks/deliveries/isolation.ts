@@ -1,12 +1,13 @@
 /**
- * What a dead worker may have had in hand is suspected of killing it; from then on its row names who tries it, and each death counts for that
- * worker's suspects alone. After two deaths a suspect is tried by itself; when three more workers die over it, one after the other, it is quarantined.
+ * Deliveries that a dead worker may have had in hand are suspected of killing it. From then on their rows name the worker that tries them, and each
+ * death counts for that worker's suspects alone. After two deaths a suspect is tried by itself; when three more workers die over it, one
+ * after the other, it is quarantined.
  */
 
 /** From so many deaths on a delivery is tried by itself: each of them may have been another's. */
 export const ISOLATED_FROM = 2;
 
-/** Of the suspects of a process, many are tried side by side, or one by itself. Who came first is let in first. */
+/** Lets the suspects of a process in to be tried: many side by side, or one by itself, in the order in which they came. */
 export class Isolation {
   #inside = 0;
   #isAlone = false;

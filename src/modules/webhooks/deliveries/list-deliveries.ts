@@ -50,14 +50,14 @@ export function idsBetween(
   };
 }
 
-/** A delivery of the caller's account; null where there is none, for a malformed id too. @throws what `requireWebhookCaller` throws. */
+/** A delivery of the caller's account; null where there is none, for a malformed id too. @throws as `requireWebhookCaller`. */
 export async function getWebhookDelivery(ctx: Ctx, deliveryId: string): Promise<WebhookDelivery | null> {
   const { id: accountId } = requireWebhookCaller(ctx);
   const id = parseId('dlv', deliveryId);
   return id === null ? null : ctx.em.findOne(WebhookDelivery, { id, accountId }, { disableIdentityMap: true });
 }
 
-/** The tries of deliveries, for each id in turn, in the order in which they were made. @throws what `requireWebhookCaller` throws. */
+/** The tries of deliveries, for each id in turn, in the order in which they were made. @throws as `requireWebhookCaller`. */
 export async function listTries(ctx: Ctx, deliveryIds: readonly string[]): Promise<WebhookTry[][]> {
   const { id: accountId } = requireWebhookCaller(ctx);
   // A try is made after its delivery: older partitions are not looked at.

@@ -17,7 +17,7 @@ const TRY_DEADLINE_MS = 15_000;
 /** A try that was made, but for what its endpoint's breaker says of it. */
 export type MadeTry = Omit<TryItem, 'opensCircuit'>;
 
-/** Makes a try, and stores nothing yet. Null: this process ends, and it was none. @param clock what the try is dated by: receivers refuse what is old */
+/** Makes a try, and stores nothing yet. Null: this process ends, and it was none. @param clock dates the try: receivers refuse an old one */
 export async function makeTry(
   ctx: Ctx,
   endpoint: TakenEndpoint,
@@ -45,7 +45,7 @@ export async function makeTry(
   };
 }
 
-/** What came of a request, or why it could not be signed. */
+/** The result of a request, or why it could not be signed. */
 type PostResult =
   | OutboundResult
   | { readonly kind: 'failed'; readonly code: 'secret_lost'; readonly message: string; readonly durationMs: number };
@@ -76,7 +76,7 @@ async function post(
   });
 }
 
-/** What a result means: any 2xx acknowledges, and nothing else does. */
+/** The verdict on a result: any 2xx acknowledges, and nothing else does. */
 function judge(result: PostResult): Pick<MadeTry, 'httpStatus' | 'error' | 'errorMessage' | 'response'> {
   if (result.kind !== 'answered')
     return { httpStatus: null, error: result.code, errorMessage: result.message, response: null };

@@ -12,10 +12,13 @@ import { WebhookTry } from './webhook-try.entity.ts';
 const FAILING_HOURS = 120;
 const FAILURES_MIN = 20;
 
-/** What the tries themselves say: when one was over, the database's clock decides. */
+/** The columns that a try brings: `created_at`, the time when it was over, is by the database's clock. */
 const TRIES = rowsWithout(WebhookTry, 'createdAt');
 
-/** Settles tries, and answers those whose delivery is not `delivered` now or whose endpoint may have changed. Its commit does not wait for the disk: where the server dies at that moment, what was settled is delivered once more. */
+/**
+ * Settles tries, and answers those whose delivery is not `delivered` now or whose endpoint may have changed. Its commit does not wait for the disk: if
+ * the server dies at that moment, the settled deliveries are made once more.
+ */
 export const SETTLE_TRIES = statement('settle tries', {
   takes: {
     tries: TRIES,

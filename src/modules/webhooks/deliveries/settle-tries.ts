@@ -12,7 +12,7 @@ import { SETTLE_TRIES } from './settle-tries.sql.ts';
 import type { DeliveryStatus } from './webhook-delivery.entity.ts';
 import type { WebhookTry } from './webhook-try.entity.ts';
 
-/** What became of a try: its row, and what it means. */
+/** A try that was made: its row, and its meaning for the delivery and the endpoint. */
 export interface TryItem extends Omit<WebhookTry, 'createdAt'> {
   readonly isTest: boolean;
   /** The event that who follows events is told of once more; null: they were told of it when it happened. */
@@ -23,9 +23,9 @@ export interface TryItem extends Omit<WebhookTry, 'createdAt'> {
   readonly opensCircuit: boolean;
 }
 
-/** What follows from it. */
+/** The state of the delivery and its endpoint after a try was settled. */
 export interface SettledTry {
-  /** Where the delivery stands; null: another worker had it settled. */
+  /** The status of the delivery; null: another worker had it settled. */
   readonly delivery: DeliveryStatus | null;
   /** How the endpoint stands where that may have changed; null: it is as it was. */
   readonly endpoint: EndpointStatus | null;
@@ -37,7 +37,7 @@ const DELIVERED: SettledTry = { delivery: 'delivered', endpoint: null, isDisable
 
 const settleAwaited = defineStatementBatch('settle awaited tries', applySettle, { isSerial: true });
 
-// What is not settled yet is bounded by whoever tries.
+// `EndpointRun` bounds how many tries of an endpoint wait here.
 const settleOthers = defineStatementBatch('settle tries', applySettle, {
   isSerial: true,
   patience: { waitMs: 15, atLeast: 32 },

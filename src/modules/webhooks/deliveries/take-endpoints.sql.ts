@@ -7,8 +7,8 @@ import type { WebhookEventName } from '../events/webhook-events.ts';
 import { ISOLATED_FROM } from './isolation.ts';
 
 /**
- * How long a worker is believed alive; it renews four times as often. What a dead one had in hand is tried again within this time and
- * the second between two looks, so that three that die one after another leave nothing for longer than 35 s, but for what they died over.
+ * How long a worker is believed alive; it renews four times as often. Deliveries that a dead one had in hand are tried again within this time
+ * and the second between two looks. Three workers that die one after another delay none for longer than 35 s, but for those they died over.
  */
 export const LEASE_SECONDS = 8;
 
@@ -17,7 +17,7 @@ const LEASE_END = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 /** Whether deliveries may be made to an endpoint now. */
 const IS_OPEN = `e.status = 'enabled' and (e.circuit_open_until is null or e.circuit_open_until <= clock_timestamp())`;
 
-/** What deliveries to an endpoint `e` need of it. */
+/** The columns of an endpoint `e` that its deliveries need. */
 export const ENDPOINT_COLUMNS = `${idSql('whk', 'e.id')} as id, ${idSql('acc', 'e.account_id')} as "accountId", e.url,
   e.secret, e.secret_key_id as "secretKeyId",
   case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as "previousSecret",
@@ -35,10 +35,10 @@ export const ENDPOINT = {
   isProbe: 'boolean',
 } as const;
 
-/** So many workers die over a delivery: from the third one on while it was tried by itself, so that none of these deaths was another's. */
+/** The deaths over a delivery after which it is quarantined. From the third one on it was tried by itself, so no other delivery caused them. */
 const DEATHS_MAX = 5;
 
-/** Such a one is put off for so long, so that the others are delivered first; and no series of kills that it has no part in finds it again. */
+/** How long a delivery is put off after a death while it was tried by itself. The others go first, and kills by another cause do not find it again. */
 const PUT_OFF_SECONDS = 10;
 
 /** How many deliveries of an endpoint a worker has in hand: the oldest that are due. */
@@ -52,8 +52,8 @@ interface Quarantined {
 }
 
 /**
- * Takes those that no other worker has, and that want deliveries now. Of those whose holder died, `blamed` has the deliveries that count one
- * death more; what is being settled at this moment is passed over.
+ * Takes the endpoints that no other worker has, and that want deliveries now. Of those whose holder died, `blamed` has the deliveries that count
+ * one death more. A delivery that is being settled at this moment is passed over.
  */
 export const TAKE_ENDPOINTS = statement('take endpoints', {
   takes: { worker: 'uuid', ids: 'uuid[]' },
@@ -139,7 +139,7 @@ export interface DueDelivery {
   readonly deaths: number;
   /** When the event happened, ISO 8601 with microseconds. */
   readonly createdAt: string;
-  /** What the event tells. */
+  /** The `data` of the event. */
   readonly data: unknown;
 }
 

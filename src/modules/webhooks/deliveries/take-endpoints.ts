@@ -1,4 +1,4 @@
-/** Which worker delivers to which endpoint. A worker leases the endpoint, so one process counts its tries, and a delivery changes one row. */
+/** Endpoints as workers take them. A worker leases the endpoint, so one process counts its tries, and a delivery changes one row. */
 import { clockFrom, type DatabaseClock } from '../../../db/clock.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
@@ -14,7 +14,7 @@ const LOOK_SIZE = 1_000;
 /** How many deliveries one look gives up of an endpoint: a short statement, whatever waits. */
 const GIVEN_UP_SIZE = 5_000;
 
-/** What deliveries to an endpoint need of it. */
+/** The facts of an endpoint that its deliveries need. */
 export interface TakenEndpoint {
   readonly id: string;
   readonly accountId: string;
@@ -46,8 +46,8 @@ export async function loadDue(
 }
 
 /**
- * Finds the endpoints with deliveries whose time has come, in the order of their uuids behind `after`; null as `next`: the next look
- * begins at the first. What waits for an endpoint that is disabled or gone is given up on the way: it was written while that happened.
+ * Finds the endpoints with deliveries whose time has come, in the order of their uuids behind `after`. Null as `next`: the next look begins
+ * at the first. Pending deliveries of a disabled or deleted endpoint are given up on the way: they were written while that happened.
  */
 export async function findDueEndpoints(
   sql: Sql,

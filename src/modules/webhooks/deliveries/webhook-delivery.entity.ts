@@ -29,7 +29,7 @@ const WebhookDeliverySchema = defineEntity({
     step: p.integer().default(0),
     /** When it is tried next; null: it is not pending. */
     nextTryAt: p.datetime().nullable(),
-    /** What the endpoint answered to the last try; null: nothing. */
+    /** The status of the answer to the last try; null: none came. */
     httpStatus: p.integer().nullable(),
     /** Why the last try failed, or why it was given up without one; null: neither. */
     error: p.text().nullable(),

@@ -10,9 +10,9 @@ const WebhookTrySchema = defineEntity({
     accountId: p.type(new IdType('acc')),
     endpointId: p.type(new IdType('whk')),
     deliveryId: p.type(new IdType('dlv')),
-    /** Which try of its delivery it is, from 1. Two tries may have one number: a process had died, or was too slow. */
+    /** The number of the try within its delivery, from 1. Two tries may have one number: a process had died, or was too slow. */
     number: p.integer(),
-    /** What the endpoint answered; null: nothing. */
+    /** The status of the answer; null: none came. */
     httpStatus: p.integer().nullable(),
     /** How long it took, in milliseconds. */
     durationMs: p.integer(),
@@ -20,7 +20,7 @@ const WebhookTrySchema = defineEntity({
     error: p.text().nullable(),
     /** Why it failed, in a sentence. */
     errorMessage: p.text().nullable(),
-    /** The first KiB of what the endpoint answered. */
+    /** The first KiB of the answer. */
     response: p.text().nullable(),
     /** When it was over. */
     createdAt: p.datetime(),
