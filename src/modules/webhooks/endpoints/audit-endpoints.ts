@@ -1,10 +1,10 @@
-/** What the audit trail keeps of endpoints: what their account sets, and never a secret. */
+/** The audit trail of endpoints: the settings that their account makes, and never a secret. */
 import type { Ctx } from '../../../context.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { changes, recordAudit } from '../../audit/record-audit.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-/** What an account sets of an endpoint, as it stands; to be compared by `recordEndpointChange`. */
+/** The settings of an endpoint as they stand; `recordEndpointChange` compares them. */
 export type EndpointState = Pick<WebhookEndpoint, 'url' | 'events' | 'description' | 'status'>;
 
 /** The state of an endpoint now. */
@@ -28,7 +28,7 @@ export async function recordEndpointChange(
   await recordAudit(em, ctx, { accountId, action, subject, details: { ...details, ...url } });
 }
 
-/** A URL as the trail keeps it: what stands in a query is often a password of the receiver, and an entry is kept for ever. */
+/** A URL as the trail keeps it: without its query, often a password of the receiver, as an entry is kept for ever. */
 export function shownUrl(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;

@@ -7,7 +7,7 @@ import { FIND_SEALED, RESEAL } from './endpoint-secrets.sql.ts';
 
 const PURPOSE = 'webhook-secret';
 
-/** What a row keeps of its secrets. */
+/** The secrets of an endpoint as its row keeps them. */
 export interface SealedSecrets {
   /** The endpoint, `whk_…`: its secrets open in no other row. */
   readonly id: string;
@@ -28,7 +28,10 @@ export function sealSecret(
   return { secret: sealed, secretKeyId: keyId };
 }
 
-/** Opens the secrets of an endpoint, without a previous one whose key is not known any more; null where the current one is lost, so that it cannot sign until it is rotated. Never throws. */
+/**
+ * Opens the secrets of an endpoint, without a previous one whose key is lost. Null: the key of the current one is lost, so nothing is signed until it
+ * is rotated. Never throws.
+ */
 export function openSecrets(keys: KeyRing, row: SealedSecrets): WebhookSecrets | null {
   const current = unseal(keys, PURPOSE, { keyId: row.secretKeyId, sealed: row.secret }, row.id);
   if (current === null) return null;
@@ -39,7 +42,7 @@ export function openSecrets(keys: KeyRing, row: SealedSecrets): WebhookSecrets |
 /** How many endpoints are sealed anew at a time. */
 const CHUNK_SIZE = 500;
 
-/** Seals under the current key what a former one sealed, so that that can be given up; what is lost stays. @throws AppError `database_unavailable`. */
+/** Seals secrets of former keys under the current one, so that the former can be given up; lost ones stay. @throws AppError `database_unavailable`. */
 export async function resealSecrets({ services: { database, keys } }: Ctx): Promise<void> {
   const sql = database.sql();
   const former = keys.ids.filter(id => id !== keys.currentId);

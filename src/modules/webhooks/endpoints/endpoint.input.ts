@@ -10,7 +10,7 @@ const DESCRIPTION_LENGTH_MAX = 500;
 
 const URL_TOO_LONG = `must have at most ${URL_LENGTH_MAX} characters`;
 
-/** A URL as it is kept: what `new URL()` makes of it. Where it leads is looked at when it is stored, and at every connection. */
+/** A URL as it is kept: what `new URL()` makes of it. Its address is checked when it is stored, and at every connection. */
 const url = z
   .string()
   .max(URL_LENGTH_MAX, URL_TOO_LONG)
@@ -77,8 +77,8 @@ export const updateEndpointInput = z
     description: 'What changes of an endpoint. What is absent stays as it is',
   });
 
-/** What an endpoint is created with, checked. */
+/** The input of `createWebhookEndpoint`, checked. */
 export type CreateEndpointInput = z.output<typeof createEndpointInput>;
 
-/** What changes of an endpoint, checked. */
+/** The input of `updateWebhookEndpoint`, checked. */
 export type UpdateEndpointInput = z.output<typeof updateEndpointInput>;

@@ -27,7 +27,7 @@ const PREVIOUS_SECRET_MS = 86_400_000;
 /** A page of endpoints, newest first. */
 export interface EndpointPage {
   readonly rows: readonly WebhookEndpoint[];
-  /** Which page it is, from 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   /** The most rows of a page. */
   readonly pageSize: number;
@@ -64,7 +64,7 @@ export async function findEndpoint(
   lockMode = LockMode.NONE,
 ): Promise<WebhookEndpoint> {
   const id = parseId('whk', endpointId);
-  // What this unit of work read before it had the lock may be old.
+  // A row that this unit of work read before it had the lock may be old.
   const refresh = lockMode !== LockMode.NONE;
   const endpoint = id ? await em.findOne(WebhookEndpoint, { id, accountId }, { lockMode, refresh }) : null;
   if (!endpoint) throw new AppError('not_found', 'There is no such webhook endpoint.');
@@ -125,7 +125,7 @@ function setPaused(endpoint: WebhookEndpoint, paused: boolean): void {
   endpoint.status = paused ? 'paused' : 'enabled';
 }
 
-/** Enables an endpoint that was disabled or paused. What it missed can be recovered. @throws AppError `not_found`, and as `requireWebhookCaller`. */
+/** Enables an endpoint that was disabled or paused. Deliveries that it missed can be recovered. @throws AppError `not_found`, and as `requireWebhookCaller`. */
 export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promise<WebhookEndpoint> {
   return changeEndpoint(ctx, endpointId, 'endpoint.enabled', endpoint => {
     if (endpoint.status === 'disabled') {
@@ -138,7 +138,7 @@ export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promi
 }
 
 /**
- * Gives an endpoint a new secret; the one before signs too for 24 hours by the database's clock, unless its key is lost: then it signed nothing.
+ * Gives an endpoint a new secret. The one before signs too for 24 hours by the database's clock, unless its key is lost: then it signed nothing.
  * @throws AppError `not_found`, and as `requireWebhookCaller`.
  */
 export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise<NewEndpointSecret> {
@@ -160,8 +160,8 @@ export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise
 }
 
 /**
- * Deletes an endpoint. What is pending for it is given up (`endpoint_deleted`) by the next looks of a worker, since it may be a great
- * deal; a try that is under way may still arrive. Answers it as it was. @throws AppError `not_found`, and what `requireWebhookCaller` throws.
+ * Deletes an endpoint, and answers it as it was. Its pending deliveries are given up (`endpoint_deleted`) by the next looks of a worker, since
+ * they may be many. A try that is under way may still arrive. @throws AppError `not_found`, and what `requireWebhookCaller` throws.
  */
 export async function deleteWebhookEndpoint(ctx: Ctx, endpointId: string): Promise<WebhookEndpoint> {
   const { id: accountId } = requireWebhookCaller(ctx);

@@ -9,7 +9,7 @@ import { EVENT_CHANNEL } from '../events/announce-webhooks.ts';
 /** Whether an endpoint `e` is delivered an event that happens now. */
 const gets = (event: string): string => `e.status = 'enabled' and ${event} = any(e.events)`;
 
-/** Who would be told of an event that happened now. */
+/** Counts the endpoints and the followers that would be told of an event now. */
 export const AUDIENCE = statement('audience of an event', {
   takes: { account: 'uuid', event: 'text' },
   gives: { endpoints: 'int', listeners: 'int' },
@@ -26,7 +26,10 @@ export const BEGIN_TEST = statement('begin test', {
     account: 'uuid',
     event: 'text',
     data: 'text',
-    /** It alone, whatever it subscribes to: who follows events is told when it is tried. Null: every one that gets the event; they are told now. */
+    /**
+     * The only endpoint that gets it, whatever it subscribes to: followers are told when it is tried. Null: every one that gets the event, and followers
+     * are told now.
+     */
     endpoint: 'uuid?',
     /** For how long no worker takes it. */
     ownSeconds: 'int',

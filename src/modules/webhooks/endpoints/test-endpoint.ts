@@ -1,6 +1,6 @@
 /**
- * The verbs *test a webhook endpoint* and *trigger a webhook event*: one try of a sample, made at once, so that somebody who sets a receiver up sees
- * what it answers.
+ * The verbs *test a webhook endpoint* and *trigger a webhook event*: one try of a sample, made at once. Whoever
+ * sets a receiver up sees its answer.
  */
 import type { Ctx } from '../../../context.ts';
 import { clockFrom } from '../../../db/clock.ts';
@@ -43,17 +43,17 @@ export async function testWebhookEndpoint(
   return made;
 }
 
-/** What became of a sample of an event. */
+/** The result of a sample of an event. */
 export interface WebhookTrigger {
   readonly eventId: string;
-  /** How many follow such events now, and are told of it. */
+  /** How many followers of such events are told of it. */
   readonly listenerCount: number;
   /** The only try to each endpoint that gets the event. */
   readonly tries: readonly WebhookTry[];
 }
 
 /**
- * Tells of a sample of an event as if it happened: every enabled endpoint that gets it is tried once, and who follows events is told once.
+ * Tells of a sample of an event as if it happened: every enabled endpoint that gets it is tried once, and followers are told once.
  * @throws AppError `not_found` where nobody is told of such events, `rate_limited`, and what `requireWebhookCaller` throws.
  */
 export async function triggerWebhookEvent(

@@ -1,4 +1,4 @@
-/** Who may manage webhooks: what every verb on them asks first. */
+/** The right to manage webhooks: every verb on them asks for it first. */
 import { type AccountGrant, type Ctx, requireAccount } from '../../../context.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { requireUnifiedApi } from '../../accounts/unified-api.policy.ts';

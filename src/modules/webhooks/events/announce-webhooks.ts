@@ -1,14 +1,17 @@
-/** What processes tell each other about webhooks, by NOTIFY. */
+/** Notifications about webhooks between processes, by NOTIFY. */
 import { runSql, type Sql } from '../../../db/statements/sql.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 
-/** The channel on which workers hear that an endpoint has deliveries to make; the payload is its uuid, with `CHANGED` or `RENEWED` before it where the endpoint is not what it was. */
+/**
+ * The channel on which workers hear that an endpoint has deliveries to make. The payload is its uuid, behind `CHANGED` or `RENEWED` where the endpoint
+ * itself changed.
+ */
 export const WEBHOOK_CHANNEL = 'heliograph_webhooks';
 
-/** Begins the payload of an endpoint that was changed: what a worker has loaded for it holds no more. */
+/** Begins the payload of an endpoint that was changed: deliveries that a worker has loaded for it are loaded again. */
 export const CHANGED = 'changed:';
 
-/** Begins the payload of an endpoint that starts anew: what a worker knows of its failures holds no more, either. */
+/** Begins the payload of an endpoint that starts anew: a worker forgets its failures too. */
 export const RENEWED = 'renewed:';
 
 /** The channel on which followers hear of new events; the payload are uuids, joined by commas, with `AGAIN` before them where they were told before. */
@@ -17,7 +20,7 @@ export const EVENT_CHANNEL = 'heliograph_events';
 /** The channel on which followers hear of new tries; the payload are uuids, joined by commas. */
 export const TRY_CHANNEL = 'heliograph_tries';
 
-/** Wakes the workers for an endpoint. @param news what is new: deliveries, where it is absent. Part of the transaction of `sql` */
+/** Wakes the workers for an endpoint when the transaction of `sql` commits. @param news absent: it has deliveries to make */
 export async function wakeEndpoint(
   sql: Sql,
   endpointId: string,

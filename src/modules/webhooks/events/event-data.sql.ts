@@ -97,7 +97,7 @@ export function messageRouted(from: string, m: string, isOver: string, attempts:
   };
 }
 
-/** What an event says of an OTP that its row does not, as SQL expressions. */
+/** The members of an OTP's event that its row does not have, as SQL expressions. */
 interface OtpNews {
   readonly status?: string;
   readonly verifiedAt?: string;
@@ -116,7 +116,7 @@ function otpJson(o: string, attempts: string, news: OtpNews): string {
     'attempts', ${attemptsJson(`${attempts} where a.resend = ${o}.resends`, `${o}.channels`)})`;
 }
 
-/** `otp.sent` (unified only) and `otp.failed` at the end of a routing. What nobody knows is told when a receipt proves it. */
+/** `otp.sent` (unified only) and `otp.failed` at the end of a routing. An unknown outcome is told when a receipt proves it. */
 export function otpRouted(o: string, attempts: string): EventSource {
   return {
     from: o,
@@ -155,7 +155,7 @@ export function otpUndelivered(o: string): EventSource {
   };
 }
 
-/** What became of a guess. @param from gives the verdicts `v` (`kind`, `remaining`), the OTPs as they were `h`, and how they end `e` (`status`) */
+/** The events of a guess at a code. @param from gives the verdicts `v` (`kind`, `remaining`), the OTPs as they were `h`, and how they end `e` (`status`) */
 export function otpVerdicts(from: string): EventSource {
   return {
     from,

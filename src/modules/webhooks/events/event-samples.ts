@@ -1,4 +1,4 @@
-/** Samples of what events tell: the members of real ones, about nothing. */
+/** Samples of the `data` of events: the members of real ones, about nothing. */
 import type { z } from 'zod';
 import type { attemptData } from '../../answers/attempt.data.ts';
 import { alertData } from '../../answers/event.data.ts';
@@ -15,7 +15,7 @@ type Attempt = z.infer<typeof attemptData>;
 /** The members that a sample must give: those that are never null. */
 type Given<Data> = Partial<Data> & { [Name in keyof Data as null extends Data[Name] ? never : Name]: Data[Name] };
 
-/** What a schema shows, with null where nothing is given. */
+/** The members of a schema, null where nothing is given. */
 function sampleOf<Shape extends z.ZodRawShape>(
   { shape }: z.ZodObject<Shape>,
   given: Given<z.infer<z.ZodObject<Shape>>>,
@@ -88,7 +88,7 @@ export function inbound(receivedAt: string): object {
   });
 }
 
-/** A passcode with one attempt. */
+/** An OTP with one attempt. */
 export function otp(attempt: Attempt, news: { status?: string; verifiedAt?: string; errorCode?: string }): object {
   return {
     pinId: `pin_${NIL}`,

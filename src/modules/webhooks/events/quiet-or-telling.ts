@@ -6,8 +6,8 @@ interface Runnable<Given, Row> {
 }
 
 /**
- * Runs `quiet`, which changes nothing where webhooks are told of an account, as long as it says `is_told: false`; then `telling`, which tells them,
- * as long as it says `true`. Their first row has `is_told`.
+ * Runs `quiet`, or `telling`, which writes events too, by a guess: the `is_told` in the first row of the last run. If webhooks are told of an account,
+ * `quiet` changes nothing, and `telling` runs after it.
  */
 export function quietOrTelling<Given, Row extends { readonly is_told: boolean }>({
   quiet,

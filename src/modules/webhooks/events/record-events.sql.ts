@@ -1,21 +1,21 @@
-/** Events, as a part of the statement that changes the state (contract §7). What no endpoint wants costs one look at the account's endpoints. */
+/** Events, as a part of the statement that changes the state (contract §7). An event that nobody wants costs one look at the account's endpoints and followers. */
 import { UUID7 } from '../../../db/statements/uuid7.sql.ts';
 import { EVENT_CHANNEL, WEBHOOK_CHANNEL } from './announce-webhooks.ts';
 import type { WebhookEventName } from './webhook-events.ts';
 
 /** Rows of a statement that may be events; all members are SQL. */
 export interface EventSource {
-  /** Where the rows come from: the inside of a FROM clause. */
+  /** The source of the rows: the inside of a FROM clause. */
   readonly from: string;
-  /** Which of them count. */
+  /** The condition of the rows that count. */
   readonly where: string;
   /** The alias of the table whose rows have `account_id`. */
   readonly of: string;
-  /** The uuid of the message or the passcode that it is about; absent: it is about neither. */
+  /** The uuid of the message or the OTP that it is about; absent: it is about neither. */
   readonly send?: string;
-  /** Which event a row is: the condition of each that it may be, the first that holds; none: it is no event. */
+  /** The condition of each event that a row may be: the first that holds decides; none: it is no event. */
   readonly events: Readonly<Partial<Record<WebhookEventName, string>>>;
-  /** What the event tells, as `json`. */
+  /** The `data` of the event, as `json`. */
   readonly data: string;
   /** The order of the events among each other, where there are several of one send. A join keeps the order of no subquery. */
   readonly order?: string;
@@ -28,8 +28,8 @@ export function isTold(accounts: string): string {
 }
 
 /**
- * The CTEs that write the events of these sources, in their order, and a delivery for each endpoint that wants one; of a disabled endpoint it is
- * given up at once, so that it can be recovered. @param accounts the accounts of the statement, SQL of type `uuid[]`
+ * The CTEs that write the events of these sources, in their order, and a delivery for each endpoint that wants one. A delivery to a disabled
+ * endpoint is given up at once, so that it can be recovered. @param accounts the accounts of the statement, SQL of type `uuid[]`
  */
 export function eventCtes(accounts: string, sources: readonly EventSource[]): string {
   return `wanted_events as materialized (

@@ -9,7 +9,7 @@ const WebhookEventSchema = defineEntity({
   properties: {
     id: p.type(new IdType('evt')).primary(),
     accountId: p.type(new IdType('acc')),
-    /** The uuid of the message or the passcode that it tells of; null: of neither, or it was told by an older gateway. */
+    /** The uuid of the message or the OTP that it tells of; null: of neither, or it was told by an older gateway. */
     sendId: p.uuid().nullable(),
     event: p.text().$type<WebhookEventName>(),
     /** Kept as the text of its JSON, so that every try sends the same bytes. */

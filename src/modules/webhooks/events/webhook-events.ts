@@ -7,7 +7,7 @@ import { messageData } from '../../answers/message.data.ts';
 import { suppressionData } from '../../answers/suppression.data.ts';
 import { alert, failedAttempt, inbound, message, NIL, otp, sentAttempt, sms, suppression } from './event-samples.ts';
 
-/** What the `data` of a family of events holds. */
+/** The `data` of a family of events. */
 export interface EventData {
   /** The events, as documents write them: `message.*`. */
   readonly of: string;
@@ -20,7 +20,7 @@ export interface EventData {
 /** An event of webhooks. */
 export interface EventDefinition<Name extends string = string> {
   readonly name: Name;
-  /** What it tells, without a full stop, for the schema and the documents. */
+  /** The meaning, without a full stop, for the schema and the documents. */
   readonly meaning: string;
   /** The version of the gateway that told it first. */
   readonly since: string;
@@ -33,7 +33,7 @@ function defineEvent<const Name extends string>(definition: EventDefinition<Name
   return definition;
 }
 
-/** What every `data` may say besides. */
+/** The members that every `data` may have besides. */
 const TEST = {
   test: z.literal(true).optional().meta({
     description:
@@ -45,7 +45,7 @@ function namesOf({ shape }: z.ZodObject): string {
   return Object.keys(shape).join(', ');
 }
 
-/** The schema of a `data` with what every one may say besides. */
+/** The schema of a `data` with the members that every one may have besides. */
 function eventOf(data: z.ZodObject, id = data.meta()?.id): z.ZodObject {
   return data.extend(TEST).meta({ ...data.meta(), id });
 }
@@ -211,7 +211,7 @@ export type WebhookEventName = (typeof EVENTS)[number]['name'];
 /** The names of the events. */
 export const WEBHOOK_EVENTS: readonly WebhookEventName[] = EVENTS.map(({ name }) => name);
 
-/** What the `data` of every event holds, each family once, as a Markdown list. */
+/** The members of the `data` of every event, each family once, as a Markdown list. */
 export function describeEventData(): string {
   const families = [...new Set(EVENTS.map(({ data }) => data))];
   return `${families.map(({ of, holds }) => `- of \`${of}\`${holds}`).join(';\n')}.`;

@@ -34,7 +34,7 @@ const END_LISTENER = statement('end listener', {
   sql: p => `delete from webhook_listeners where id = ${p.id}`,
 });
 
-// What dead processes left.
+// Rows that dead processes left.
 const REMOVE_EXPIRED = statement('remove expired listeners', {
   sql: () => `delete from webhook_listeners
     where id in (select id from webhook_listeners where expires_at <= clock_timestamp() for update skip locked)`,

@@ -30,9 +30,9 @@ const tryFeedOf = defineFeed<WebhookTry>({
   happenedAt: made => made.createdAt,
 });
 
-/** Which tries to follow. */
+/** The choice of the tries to follow. */
 export interface FollowTriesInput {
-  /** Those of this endpoint; absent: of all endpoints of the account. */
+  /** The endpoint whose tries are followed; absent: all endpoints of the account. */
   readonly endpointId?: string | null | undefined;
 }
 

@@ -23,18 +23,18 @@ export const READ_CLOCK = statement('read clock', {
   sql: () => 'select clock_timestamp()::text as before',
 });
 
-/** Which deliveries a redelivery means. */
+/** The choice of the deliveries that a redelivery means. */
 const MEANT = {
   endpoint: 'uuid',
-  /** Of a delivery that is over, or `missed`: dead, or it waits for another try. */
+  /** The status of a delivery that is over, or `missed`: dead, or waiting for another try. */
   status: 'text',
   event: 'text?',
   from: 'timestamptz?',
   to: 'timestamptz?',
-  // What `from` and `to` mean for the ids.
+  // The range of ids that `from` and `to` allow.
   lowestId: 'uuid?',
   idEnd: 'uuid?',
-  /** What was over later is not meant. */
+  /** Deliveries that were over later are not meant. */
   before: 'timestamptz',
   after: 'uuid?',
 } as const;

@@ -21,23 +21,23 @@ import { COUNT_MEANT, READ_CLOCK, RESTART_DELIVERY, RESTART_MEANT } from './rede
 const CHUNK_SIZE = 1_000;
 const RUN_SIZE = 100_000;
 
-/** What the job is told. */
+/** The payload of the job. */
 const redeliverySchema = z.object({
   endpointId: z.string(),
-  /** What is begun again; `missed`: what is dead, and what failed and waits for its next try. */
+  /** The deliveries to begin again; `missed`: dead ones, and failed ones that wait for their next try. */
   status: z.enum(['dead', 'delivered', 'missed']),
   event: z.enum(WEBHOOK_EVENTS).nullable(),
   /** Made at this time or later, and before that one; null: no bound. */
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** What was over by then, by the database's clock: what is over again since is not begun once more. */
+  /** When the redelivery was asked for, by the database's clock: a delivery that is over again since is not begun once more. */
   before: z.string(),
   /** The uuid behind which it goes on; null: from the beginning. */
   after: z.string().nullable(),
 });
 type Redelivery = z.infer<typeof redeliverySchema>;
 
-/** Begins deliveries of an endpoint again. What is left the rows say themselves, so the next run makes good for one that was killed. */
+/** Begins deliveries of an endpoint again. Their rows say which are left, so the next run makes good for one that was killed. */
 export const redeliverWebhooksJob = defineJob({
   name: 'redeliver-webhooks',
   schema: redeliverySchema,
@@ -129,7 +129,7 @@ function beginRedelivery(
   });
 }
 
-/** Runs a redelivery, chunk by chunk. What was begun again is not meant any more, so it can be repeated. @throws AppError `database_unavailable`. */
+/** Runs a redelivery, chunk by chunk. Deliveries that were begun again are not meant any more, so it can be repeated. @throws AppError `database_unavailable`. */
 export async function restartDeliveries(ctx: Ctx, redelivery: Redelivery): Promise<void> {
   let { after } = redelivery;
   for (let total = 0; total < RUN_SIZE; total += CHUNK_SIZE) {
@@ -140,8 +140,8 @@ export async function restartDeliveries(ctx: Ctx, redelivery: Redelivery): Promi
 }
 
 /**
- * Begins a chunk again behind what an earlier one has begun, known by its step: 0 and waiting. Answers where the next chunk begins, so that what
- * fails again meanwhile is not begun once more; null: this was the last.
+ * Begins a chunk again behind what an earlier one has begun, known by its step: 0 and waiting. Answers where the next chunk begins, so that
+ * deliveries that fail again meanwhile are not begun once more; null: this was the last.
  */
 async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | null> {
   return ctx.services.database.fork().transactional(async em => {
@@ -149,7 +149,7 @@ async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | 
     // Redeliveries to one endpoint take turns, in a statement of its own: the next one sees what the other has begun.
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     const endpoint = await em.findOne(WebhookEndpoint, { id: redelivery.endpointId }, lock);
-    // A disabled endpoint gets nothing: what is dead stays dead.
+    // A disabled endpoint gets nothing: dead deliveries stay dead.
     if (!endpoint || endpoint.status === 'disabled') return null;
     const row = await RESTART_MEANT.first(sql, { ...meantBy(redelivery), limit: CHUNK_SIZE });
     if (!row?.last) return null;

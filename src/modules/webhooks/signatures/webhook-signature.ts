@@ -5,14 +5,14 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const TOLERANCE_SECONDS = 300;
 
-/** Standard Webhooks keys have 24 to 64 bytes; ours have 32. A shorter one, an empty one above all, could be guessed. */
+/** Standard Webhooks keys have 24 to 64 bytes; those of the gateway have 32. A shorter one, an empty one above all, could be guessed. */
 const SECRET_PATTERN = /^whsec_(?=.{32,88}$)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** What is signed of a delivery. */
+/** The facts of a delivery that its signature headers are made of. */
 export interface WebhookSigning {
   /** The event's name, such as `message.sent`. */
   readonly event: string;
-  /** `dlv_…`, the same at every try. It holds no `.`, which separates the signed parts. */
+  /** `dlv_…`, the same at every try. Free of `.`, which separates the signed parts. */
   readonly deliveryId: string;
   /** Unix seconds of this try. */
   readonly timestamp: number;
