@@ -2,7 +2,7 @@
 import { hashPassword, verifyPassword } from '../../../kernel/crypto/secrets.ts';
 import { requireHardToGuess } from './password-strength.ts';
 
-/** What an unknown address is checked against, so that it takes as long as a known one. No password makes it. */
+/** The hash for an unknown address, whose check takes as long as that of a known one. No password makes this hash. */
 const NOBODYS_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Whether a password made a hash; null: there is none. */

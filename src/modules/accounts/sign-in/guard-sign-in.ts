@@ -11,9 +11,9 @@ import type { KnownDevice } from './known-device.ts';
 import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, PROLONG_TRIES, TAKE_TRY, WAIT_FOR_TRY } from './session.sql.ts';
 
 /**
- * Passwords that may be wrong before they are refused unseen, until 15 minutes have passed since the last of them: by one
- * address for a person, by all strangers for a person, by one address for anybody, by a known device, by who is signed in. `codes` of a second
- * factor may be wrong as often.
+ * Passwords that may be wrong before more are refused unseen, until 15 minutes have passed since the last of them. `pair` is one network
+ * address for one person, `person` all strangers for one person, `address` one network address for anybody. `device` is a known device,
+ * `session` a signed-in person. `codes` of a second factor may be wrong as often.
  */
 export const TRIES = { pair: 5, person: 20, address: 20, device: 5, session: 5, codes: 5 } as const;
 
@@ -28,7 +28,7 @@ export interface Count {
   readonly until?: Date;
   /** Whether others count here too, whose tries a right password does not forget. */
   readonly isShared?: boolean;
-  /** What is counted, where it is no passwords. */
+  /** The kind of tries that are counted; absent: passwords. */
   readonly of?: 'codes' | 'links';
 }
 
@@ -36,7 +36,7 @@ export interface Count {
 export interface Tried {
   /** In lower case. */
   readonly email: string;
-  /** Who signs in by it; null: nobody. */
+  /** The person who signs in by the address; null: nobody does. */
   readonly user: DashboardUser | null;
 }
 
@@ -57,14 +57,14 @@ export function countsOfDevice({ id, until }: KnownDevice): readonly Count[] {
   return [{ key: `device/${hashed(id)}`, quota: TRIES.device, until }];
 }
 
-/** How who is signed in as a person is counted, in all sessions of the person. */
+/** How a signed-in person is counted, over all sessions of the person. */
 export function countsOfSession(userId: string): readonly Count[] {
   return [{ key: `session/${hashed(userId)}`, quota: TRIES.session }];
 }
 
 /**
- * How codes of a person are counted, apart from passwords: a right password forgets none of them. Who signs in by a known device, and who is
- * signed in, is counted apart from strangers who know the password. All known devices count together: each reset of the password makes one.
+ * How codes of a person are counted, apart from passwords: a right password forgets none of them. Known devices and sessions are counted apart
+ * from strangers who know the password. All known devices count together: each reset of the password makes one.
  */
 export function countsOfCodes(ctx: Ctx, userId: string, by: KnownDevice | 'session' | 'stranger'): readonly Count[] {
   const rule = { quota: TRIES.codes, of: 'codes' } as const;
@@ -73,7 +73,7 @@ export function countsOfCodes(ctx: Ctx, userId: string, by: KnownDevice | 'sessi
   return [{ ...rule, key: `code/${hashed(userId)}` }, ...countsOfStrangers(ctx, null)];
 }
 
-/** How links for a new password are counted: by the address that they are for, whether or not anybody has it, and by that they are asked from. */
+/** How links for a new password are counted: by e-mail address, known or not, and by the network address of the request. */
 export function countsOfResets({ request: { clientAddress } }: Ctx, email: string): readonly Count[] {
   const address = limitKey(clientAddress) ?? clientAddress;
   return [
@@ -83,8 +83,8 @@ export function countsOfResets({ request: { clientAddress } }: Ctx, email: strin
 }
 
 /**
- * Runs the check of a password or code where places are left under all keys, and answers what it found, or null where it was wrong. The audit
- * trail tells who was locked out by it. @param tried null: nobody is named @throws AppError `rate_limited`, and what `check` throws
+ * Runs the check of a password or code where places are left under all keys, and answers what it found; null: wrong. The audit trail tells
+ * who was locked out by it. @param tried null: nobody is named @throws AppError `rate_limited`, and what `check` throws
  */
 export async function guardSignIn<Found>(
   ctx: Ctx,
@@ -95,7 +95,7 @@ export async function guardSignIn<Found>(
   const sql = ctx.services.database.sql();
   const failures = await takePlaces(ctx, counts);
   const found = await check().catch(async error => {
-    // It was not looked at.
+    // A check that broke off counts nowhere.
     for (const { key } of counts) await GIVE_TRY_BACK.run(sql, { key });
     throw error;
   });
@@ -114,7 +114,7 @@ function toldAs(counts: readonly Count[], failures: readonly number[]): AuditAct
   return failures[0] === 1 ? 'session.refused' : null;
 }
 
-/** Who is signed in as the person tried to change the password. Anybody else is a stranger, whoever else's session it may have. */
+/** Records a failure as done by the person only in a session of that person. Anybody else is a stranger, even in another person's session. */
 async function recordFailure(
   ctx: Ctx,
   { email, user }: Tried,
@@ -125,7 +125,7 @@ async function recordFailure(
   const action = toldAs(counts, failures);
   if (action === null) return;
   if (!user) {
-    // Who measures the time must not learn which addresses there are.
+    // Unknown addresses take as long as known ones: the time must not tell them apart.
     await KEEP_TRIES.run(ctx.services.database.sql(), { key: `email/${hashed(email)}` });
     return;
   }

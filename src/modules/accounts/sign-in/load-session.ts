@@ -1,4 +1,4 @@
-/** Finds who is signed in, by what the cookie holds. */
+/** Finds the signed-in caller, by the token that the cookie holds. */
 import type { AccountGrant, OperatorActor, UserActor } from '../../../context.ts';
 import type { Database } from '../../../db/orm.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
@@ -9,7 +9,7 @@ import { ROLES } from '../../../kernel/role.ts';
 import { loadAccount, loadAccounts } from '../load-account.ts';
 import { LOAD_SESSION, RELOAD_SESSIONS, TOUCH_SESSION } from './session.sql.ts';
 
-/** What makes an actor of a session. */
+/** The sources of the actor of a session. */
 export interface SessionSource {
   readonly database: Database;
   /** The operator's token; null: there is none. */
@@ -17,7 +17,7 @@ export interface SessionSource {
 }
 
 /**
- * Who is signed in by a session's token; null: nobody, since it is over or its operator's token was changed.
+ * The actor of a session's token; null: the session is over, or its operator's token was changed.
  * @param accountId the account that an operator acts for @throws AppError `not_found` for that account, and what the driver throws
  */
 export async function loadSession(
@@ -63,7 +63,7 @@ export async function reloadSessions(
   );
 }
 
-/** What an operator's session keeps of the token that it was made with. */
+/** The hash of the operator's token that a session of the operator keeps. */
 export function operatorHashOf(operatorToken: string): string {
   return hashToken(operatorToken).toString('hex');
 }

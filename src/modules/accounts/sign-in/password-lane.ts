@@ -1,9 +1,9 @@
-/** Where passwords wait for their turn. Each costs 19 MiB and 30 ms of a core: what they take is bounded, so that sends keep theirs. */
+/** The lanes in which passwords wait for their turn. Each costs 19 MiB and 30 ms of a core: a bound on them leaves the rest to sends. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { AppError } from '../../../kernel/errors.ts';
 
-/** What those in a lane may take. */
+/** The bounds of a lane. */
 export interface LaneBounds {
   /** How many may wait behind the one whose turn it is. */
   readonly waitingMax: number;
@@ -21,13 +21,13 @@ export interface Whom {
   readonly shared: readonly string[];
 }
 
-/** Waits until a password may be computed. What ends before that costs the others no turn. */
+/** Waits until a password may be computed. Work that ends before its turn costs the others none. */
 export type Turn = () => Promise<void>;
 
 /** When a place is likely to be free again, in seconds. */
 const RETRY_AFTER = 2;
 
-/** Works on one password at a time, and rests between them. Who finds no place is refused before anything of it is done. */
+/** Works on one password at a time, and rests between them. A full lane refuses before any work is done. */
 export class PasswordLane {
   readonly #bounds: LaneBounds;
   readonly #inTurn = pLimit(1);
@@ -88,8 +88,8 @@ export class PasswordLane {
   }
 }
 
-/** Of strangers: what they take together is a seventh of a core, whoever they are. */
+/** The lane of strangers: all of them together take an eighth of a core. */
 export const strangersLane = new PasswordLane({ waitingMax: 16, perSecond: 4, burst: 10 });
 
-/** Of who is known by a session, a device or an invitation. Strangers cannot fill it. */
+/** The lane of people known by a session, a device or a link that they were sent. Strangers cannot fill it. */
 export const knownLane = new PasswordLane({ waitingMax: 16, perSecond: 6, burst: 20 });

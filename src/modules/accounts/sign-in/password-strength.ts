@@ -1,10 +1,10 @@
-/** What a new password must not be: what others try first (NIST SP 800-63B). There are no rules on kinds of characters. */
+/** Refuses new passwords that others would try first (NIST SP 800-63B). There are no rules on kinds of characters. */
 import { type AppError, invalidInput } from '../../../kernel/errors.ts';
 
 /** How much of a password is looked at: the time grows with its square. */
 const LOOKED_AT_MAX = 32;
 
-/** The least score that is taken, of 0 to 4: it takes 100 million guesses by who knows how people choose passwords. */
+/** The least score that is taken, of 0 to 4: it takes 100 million guesses by somebody who knows how people choose passwords. */
 const SCORE_MIN = 3;
 
 /** How many digits and marks a password has beside a common word that has all of its letters: seven are a year and three marks. */
@@ -26,7 +26,7 @@ const SEASONS = `spring summer autumn fall winter
 
 const LITTLE_MORE = "holds little more than the e-mail address or the gateway's name";
 
-/** What is wrong with a password, by what the library says; the rest is made of few common words. */
+/** The fault of a password by the warning of the library; any other password of a low score is made of few common words. */
 const FAULTS: Readonly<Record<string, string>> = {
   simpleRepeat: 'repeats itself',
   extendedRepeat: 'repeats itself',
@@ -54,7 +54,7 @@ type FindFault = (password: string, words: readonly string[]) => string | null;
 
 let loading: Promise<FindFault> | null = null;
 
-/** Refuses a password that is easy to guess for who knows the address and what others choose. @throws AppError `invalid_input` on `field` */
+/** Refuses a password that is easy to guess for somebody who knows the address and what others choose. @throws AppError `invalid_input` on `field` */
 export async function requireHardToGuess(password: string, email: string, field: string): Promise<void> {
   const text = password.normalize('NFKC');
   if (text.trim().toLowerCase() === email) throw invalidInput(field, `must not be the e-mail address`);
@@ -74,7 +74,7 @@ function easy(field: string, fault: string): AppError {
   return invalidInput(field, `is easy to guess, as it ${fault}: ${MEND}`);
 }
 
-/** How many letters and digits are left of a password without these words, if it has any of them; the library takes two of them for two guesses. */
+/** How many letters and digits of a password are left without these words; infinite: it has none of them. The library counts each word as a guess of its own. */
 function lengthBeside(words: readonly string[], password: string): number {
   const text = password.toLowerCase();
   const rest = words.toSorted((a, b) => b.length - a.length).reduce((left, word) => left.replaceAll(word, ''), text);

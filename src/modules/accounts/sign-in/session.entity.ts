@@ -1,4 +1,4 @@
-/** Sessions of those who signed in by a browser. Only the SHA-256 of what their cookie holds is stored. */
+/** Sessions of those who signed in by a browser. Only the SHA-256 of the token in their cookie is stored. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
@@ -10,7 +10,7 @@ const SessionSchema = defineEntity({
     id: p.type(new IdType('ses')).primary(),
     /** SHA-256 of the session's token, lower-case hex. */
     hash: p.string().length(64).unique('dashboard_sessions_hash_unique').hidden(),
-    /** Who signed in; null: the operator. */
+    /** The person who signed in; null: the operator. */
     userId: () =>
       p
         .manyToOne(DashboardUser)

@@ -30,7 +30,7 @@ const SESSION_TYPES = {
   must_enrol: 'boolean?',
 } as const;
 
-/** What ends without being asked: the condition of a purge. */
+/** The condition of a purge: sessions whose time is over. */
 export const SESSION_IS_OVER = `expires_at < now() or last_seen_at < now() - ${IDLE}`;
 
 /** The live session of a hash. */
@@ -79,7 +79,7 @@ export const NEW_DEVICE_UNTIL = statement('new device until', {
 });
 
 /**
- * Takes a place for one more sign-in under a key, as if it had failed; no row: all are taken, or the key is over since `until`. One
+ * Takes a place for one more sign-in under a key, as if it had failed. No row: all are taken, or the key is over since `until`. One
  * statement, so that of any number at once no more get in than there are places. Only a failure has the time run anew.
  */
 export const TAKE_TRY = statement('take try', {
@@ -95,7 +95,7 @@ export const TAKE_TRY = statement('take try', {
     returning failures`,
 });
 
-/** In how many seconds what failed under a key is forgotten. */
+/** Seconds until the failures under a key are forgotten. */
 export const WAIT_FOR_TRY = statement('wait for try', {
   takes: { key: 'text' },
   gives: { seconds: 'float8' },
@@ -103,7 +103,7 @@ export const WAIT_FOR_TRY = statement('wait for try', {
     from sign_in_guards where key = ${p.key}`,
 });
 
-/** Changes nothing of a guard, by a commit: it takes as long as an entry of the audit trail. */
+/** Commits without a change, which takes as long as an entry of the audit trail. */
 export const KEEP_TRIES = statement('keep tries', {
   takes: { key: 'text' },
   sql: p => `update sign_in_guards set failures = failures where key = ${p.key}`,
@@ -121,7 +121,7 @@ export const GIVE_TRY_BACK = statement('give try back', {
   sql: p => `update sign_in_guards set failures = greatest(failures - 1, 0) where key = ${p.key}`,
 });
 
-/** Forgets what failed under a key. */
+/** Forgets the failures under a key. */
 export const FORGET_TRIES = statement('forget tries', {
   takes: { key: 'text' },
   sql: p => `delete from sign_in_guards where key = ${p.key}`,

@@ -1,4 +1,4 @@
-/** What guards sign-ins against guessing: how many failed, by person, network address, both, known device and session. */
+/** Counts of failed sign-ins, against guessing: by person, network address, both, known device and session. */
 import { defineEntity, p } from '@mikro-orm/core';
 
 const SignInGuardSchema = defineEntity({
@@ -6,8 +6,9 @@ const SignInGuardSchema = defineEntity({
   tableName: 'sign_in_guards',
   properties: {
     /**
-     * `email/`, `pair/` (an e-mail address at a network address), `device/`, `session/`, `code/`, `code-device/`, `code-session/` or `reset/` and a SHA-256, since people mistype passwords
-     * into the field of the address; or `address/` or `reset-address/` and the key of limits.
+     * `email/`, `pair/` (an e-mail address at a network address), `device/`, `session/`, `code/`, `code-device/`, `code-session/` or `reset/`, and
+     * a SHA-256. People mistype passwords into the field of the address, so no text is stored. After `address/` and `reset-address/` comes the key
+     * of limits.
      */
     key: p.text().primary(),
     /** Sign-ins that failed or are being checked. */

@@ -15,12 +15,13 @@ import { operatorHashOf } from './load-session.ts';
 import { keepSession, requireOwnPage, type SignedIn, startSession } from './start-session.ts';
 import { deviceNameOf, trySignIn } from './try-sign-in.ts';
 
-/** What a right password leaves where a code is to follow: whose it was, and the hash of what it was checked against. */
+/** The step from a right password to the code. Its cookie holds the person, and a hash of the stored password hash. */
 export const CODE_STEP: Step = { name: 'heliograph_step', seconds: 300 };
 
 /**
- * Signs a person in by password, and answers as whom; null: a code of the second factor is to follow within five minutes. @throws AppError `unauthenticated`, for an unknown address as for a wrong
- * password; `rate_limited` after too many of them and where too many are checked; `wrong_area` for a page of another origin
+ * Signs a person in by password; null: a code of the second factor is to follow within five minutes.
+ * @throws AppError `unauthenticated`, for an unknown address too; `rate_limited` after too many wrong ones, or while too many are checked;
+ * `wrong_area` from another origin
  */
 export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn | null> {
   requireOwnPage(ctx);
@@ -58,7 +59,7 @@ export async function signedIn(
   if (!account) throw noSuchAccount();
   const { secondFactorRequired } = await getAccount(ctx.em, accountId);
   keepSession(ctx, token);
-  // Who has no password here guesses none.
+  // A known device is for passwords: a person of the OIDC provider has none.
   if (passwordHash) await keepDevice(ctx, deviceNameOf(email), passwordHash);
   const mustEnrol = secondFactorRequired && !secondFactorSince && Boolean(passwordHash);
   return { kind: 'user', userId, email, sessionId, role, account, mustEnrol };

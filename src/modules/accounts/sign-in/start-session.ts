@@ -21,13 +21,13 @@ export function requireOwnPage({ request }: Ctx): void {
   throw new AppError('wrong_area', `A page of another origin cannot sign in here. ${mend}`);
 }
 
-/** Who begins a session: a person, or the operator with the hash of the token. */
+/** The owner of a new session: a person, or the operator with the hash of the token. */
 type Beginner = { readonly user: DashboardUser } | { readonly operatorHash: string };
 
 /** A session that has begun. */
 export interface StartedSession {
   readonly sessionId: string;
-  /** What the cookie holds: give it to `keepSession` once the transaction has committed. */
+  /** The token for the cookie: give it to `keepSession` once the transaction has committed. */
   readonly token: string;
 }
 
@@ -79,5 +79,5 @@ export function keepSession({ request, services }: Ctx, token: string | null): v
   request.answerCookies.push(sessionCookie(services.home.publicUrl(), token));
 }
 
-/** Who is signed in now. */
+/** The caller who has just signed in. */
 export type SignedIn = UserActor | OperatorActor;

@@ -1,4 +1,4 @@
-/** Lets one try to sign in take its turn: who comes by a known device does not wait, and is not counted, with strangers. */
+/** Lets one try to sign in take its turn. A known device does not wait with strangers, and is not counted with them. */
 import type { Ctx } from '../../../context.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { limitKey, networkKey } from '../../../kernel/network/address.ts';
@@ -7,24 +7,24 @@ import { countsOfDevice, countsOfStrangers, guardSignIn } from './guard-sign-in.
 import { type KnownDevice, readDevice } from './known-device.ts';
 import { knownLane, strangersLane, type Turn, type Whom } from './password-lane.ts';
 
-/** What is tried. */
+/** One try to sign in. */
 export interface Try<Of> {
   /** The e-mail address that is given, in lower case; null: the operator signs in. */
   readonly email: string | null;
   /** Finds who it is; null: nobody. */
   find(): Promise<Of | null>;
-  /** What the person signs in by as it is stored: a device is known until it changes. */
+  /** The stored secret that is signed in by: a device is known until the secret changes. */
   secretOf(found: Of): string;
-  /** Whether what was given is right. It takes as long where there is nobody. */
+  /** Whether the given secret is right. The check takes as long where there is nobody. */
   isRight(found: Of | null): Promise<boolean>;
 }
 
-/** The name of who tries on the device; no e-mail address is this. */
+/** The name that a device is known for; no e-mail address is equal to it. */
 export function deviceNameOf(email: string | null): string {
   return email === null ? 'operator' : `person ${email}`;
 }
 
-/** Who signed in; null: what was given is wrong. @throws AppError `rate_limited` where no place is left */
+/** Checks one try, and answers who signed in; null: the given secret is wrong. @throws AppError `rate_limited` where no place is left */
 export async function trySignIn<Of>(ctx: Ctx, tried: Try<Of>): Promise<Of | null> {
   const { clientAddress } = ctx.request;
   const shared = [
@@ -49,7 +49,7 @@ export async function trySignIn<Of>(ctx: Ctx, tried: Try<Of>): Promise<Of | null
   );
 }
 
-/** What a known device found; null: it has tried too often or finds no place, and is a stranger's. */
+/** The result for a known device; null: it has tried too often or finds no place, and counts as a stranger. */
 async function asKnown<Of>(
   ctx: Ctx,
   device: KnownDevice,
