@@ -4,10 +4,11 @@ import type { OtpSettings } from '../../context.ts';
 import { IdType } from '../../db/id-type.ts';
 import { SUCCESS_STATUSES } from '../../kernel/status.ts';
 
-/** How an account deals with the words of people: its own ones, in upper case, beside those of everybody, whether a stop holds for OTPs too, and its answers. */
+/** An account's handling of the stop and start words that people send. Its own words, in upper case, count beside those of every account. */
 export interface OptOutSettings {
   readonly stopWords: readonly string[];
   readonly startWords: readonly string[];
+  /** Whether a stop holds for OTPs too. */
   readonly stopsOtps: boolean;
   /** Confirms a stop; null: nothing does. */
   readonly stopText: string | null;

@@ -29,11 +29,12 @@ export type AddressOf = () => string;
 /** Finds out who asks. */
 export interface Authenticator {
   /**
-   * The actor of an `Authorization` header; `accountId` is for operators. @param addressOf where the request came from: asked where the token is
-   * looked up, which is once a second at most @throws AppError `unauthenticated`, `not_found` (account)
+   * The actor of an `Authorization` header; `accountId` is for operators.
+   * @param addressOf called only where the token is looked up, once a second at most
+   * @throws AppError `unauthenticated`, `not_found` (account)
    */
   authenticate(authorization: string | undefined, accountId?: string, addressOf?: AddressOf): Promise<Actor>;
-  /** Who is signed in by a session's token, nobody if it is over; `accountId` is for operators. @throws AppError `not_found` (account), `database_unavailable` */
+  /** The actor of a session's token, `anonymous` if the session is over; `accountId` is for operators. @throws AppError `not_found` (account), `database_unavailable` */
   session(token: string, accountId?: string): Promise<Actor>;
   /** Clears the cache and checks who follows something, so that a change takes effect now. */
   forget(): void;

@@ -48,13 +48,13 @@ export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promi
   };
 }
 
-/** That a token was used, and the address that it was used from; null: not known. */
+/** One use of a token, and the address that it was used from; null: not known. */
 export interface TokenUse {
   readonly tokenId: string;
   readonly address: string | null;
 }
 
-/** Stores that these tokens were used now. Skips rows that another process updates. @throws what the driver throws */
+/** Stores that these tokens were used now. Skips rows that another process updates. @throws the driver's error */
 export async function touchTokens(sql: Sql, uses: readonly TokenUse[]): Promise<void> {
   await TOUCH_TOKENS.run(sql, { uses: uses.map(({ tokenId, address }) => ({ id: toUuid(tokenId), address })) });
 }

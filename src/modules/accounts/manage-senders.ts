@@ -31,8 +31,8 @@ export const senderInput = z
 type SenderInput = z.infer<typeof senderInput>;
 
 /**
- * An SMS sender is a number of up to 15 digits, a short code, or, as carriers accept it, 1 to 11 letters, digits,
- * spaces or `. - _ &` with at least one letter and no space at its ends. A chat sender is a phone number.
+ * An SMS sender is a number of up to 15 digits, a short code or a name. Carriers accept names of 1 to 11 letters, digits,
+ * spaces or `. - _ &`, with at least one letter and no space at its ends. A chat sender is a phone number.
  */
 function normaliseAddress({ channel, name }: SenderInput): string {
   const digits = parsePhone(name)?.digits;
@@ -174,7 +174,7 @@ export async function setTemplateRequired(
   });
 }
 
-/** What the connections of a sender, as far as their templates are known, have against one for codes. */
+/** Why the connections of a sender cannot send codes by this template; null: they can, or their templates are not known. */
 function otpTemplateFault({ services }: Ctx, { accountId, channel }: Sender, template: OtpTemplate) {
   const anyone = { accountId, channel, purpose: 'otp', recipient: '', country: () => null } as const;
   const { considered } = services.providers.explain(anyone);

@@ -61,7 +61,7 @@ export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInp
   });
 }
 
-/** Who makes a token by this call. */
+/** The maker of the token that this request creates. */
 function makerOf({ actor, request }: Ctx): Pick<TokenFacts, 'madeBy' | 'makerEmail'> {
   if (actor.kind === 'user') return { madeBy: 'user', makerEmail: actor.email };
   const isCommand = request.userAgent === COMMAND_LINE_AGENT;
@@ -76,7 +76,7 @@ async function isAhead(sql: Sql, time: Date): Promise<boolean> {
   return row?.ahead === true;
 }
 
-/** What is kept with a new token. */
+/** The name, the end and the maker of a new token. */
 type TokenFacts = Pick<Token, 'name' | 'expiresAt' | 'madeBy' | 'makerEmail'>;
 
 /** A token that the gateway makes for itself. */
@@ -104,8 +104,8 @@ export function makeToken(
 }
 
 /**
- * The tokens, expired ones too, oldest first: of the account of a `management` token, or, for an operator, of the named account, else
- * the one it acts for, else of all. @throws AppError `unauthenticated`, `wrong_area`, `not_found`
+ * The tokens of an account, expired ones too, oldest first. A `management` token lists those of its account. An operator lists those of the
+ * named account, else of the one it acts for, else of all. @throws AppError `unauthenticated`, `wrong_area`, `not_found`
  */
 export async function listTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
   const within = managedAccount(ctx);

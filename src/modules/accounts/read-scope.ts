@@ -1,4 +1,4 @@
-/** Who may read which messages and log entries. */
+/** The messages and log entries that a caller may read. */
 import { type Ctx, requireAccount } from '../../context.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
 import { requireUnifiedApi } from './unified-api.policy.ts';

@@ -24,7 +24,7 @@ const SenderSchema = defineEntity({
     otpTemplate: p.json<OtpTemplate>().nullable(),
     createdAt: p.datetime(),
   },
-  // What comes by a shared connection finds its account by the sender that it came to.
+  // Incoming messages of a shared connection find their account by the sender that they were written to.
   indexes: [{ name: 'senders_address_index', properties: ['address'] }],
   uniques: [{ name: 'senders_account_id_channel_address_unique', properties: ['accountId', 'channel', 'address'] }],
 });

@@ -12,7 +12,7 @@ import { reloadSessions, type SignedIn } from './sign-in/load-session.ts';
 /** How often followers are checked, and how old the check may be when a row is told: as old as the token of a request. */
 const CHECK_MS = 1_000;
 
-/** What must not throw for the caller as it is at present. */
+/** Throws where the caller, as it is at present, may not follow any more. */
 type Requirement = (ctx: Pick<Ctx, 'actor' | 'services'>) => unknown;
 
 interface Watched {
@@ -25,8 +25,8 @@ interface Watched {
 }
 
 /**
- * Follows rows of the account of the caller while `require`, given the present token or session, does not throw; a quiet one ends within a
- * second too. @throws AppError `database_unavailable`; from the iterator `unauthenticated`, or as `require`
+ * Follows rows of the account of the caller while `require`, given the present token or session, does not throw. A quiet subscription ends
+ * within a second too. @throws AppError `database_unavailable`; from the iterator `unauthenticated`, or as `require`
  */
 export async function followWhileAllowed<Row extends FeedRow>(
   ctx: Ctx,
@@ -107,7 +107,7 @@ class Check {
   /** Checks a follower from now on, until the returned function is called. */
   watch(watched: Watched): () => void {
     this.#watched.add(watched);
-    // What cannot be checked now is checked before the next row, or in a second.
+    // A check that fails is made again before the next row, or in a second.
     this.#timer ??= setInterval(() => this.#lookQuietly(), CHECK_MS).unref();
     return () => {
       this.#watched.delete(watched);
@@ -142,7 +142,7 @@ class Check {
     this.#look().catch(() => undefined);
   }
 
-  /** Checks all; calls that come together share one check. @throws what the database throws */
+  /** Checks all; calls that come together share one check. @throws the database's error */
   #look(): Promise<void> {
     this.#looking ??= this.#judgeAll().finally(() => {
       this.#looking = null;
@@ -155,7 +155,7 @@ class Check {
     const actors = all.map(({ ctx }) => ctx.actor);
     const present = await loadPresent(this.#database, actors);
     for (const watched of all) judge(watched, present(watched.ctx.actor), startedMs);
-    // What was announced meanwhile may not be in it.
+    // This check may have missed a change that was announced meanwhile.
     if (this.#changedAtMs > startedMs) setImmediate(() => this.#lookQuietly());
   }
 }
@@ -176,7 +176,7 @@ function requirePresent(actor: Actor, present: Actor | null): asserts present is
     if (!present) throw new AppError('unauthenticated', 'The token is not valid any more.');
     return;
   }
-  // What a subscription shows depends on the role that it began with.
+  // A subscription shows rows by the role that it began with.
   if (!present || (actor.kind === 'user' && present.kind === 'user' && present.role !== actor.role))
     throw new AppError('unauthenticated', 'The session is over, or the role has changed. Sign in again.');
   if (present.kind === 'user' && present.mustEnrol) throw mustEnrolFirst();
@@ -186,7 +186,7 @@ function isSignedIn(actor: Actor): actor is SignedIn {
   return actor.kind === 'user' || (actor.kind === 'operator' && actor.sessionId !== undefined);
 }
 
-/** Finds what has become of these callers. Null: the token is not alive, or the session is over. @throws what the database throws */
+/** Finds what has become of these callers. Null: the token is not alive, or the session is over. @throws the database's error */
 async function loadPresent(database: Database, actors: readonly Actor[]): Promise<(actor: Actor) => Actor | null> {
   const tokenIds = new Set(actors.flatMap(actor => (actor.kind === 'token' ? actor.tokenId : [])));
   const signedIn = actors.filter(isSignedIn);

@@ -4,9 +4,7 @@ import { IdType } from '../../db/id-type.ts';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { ownerIn } from './account.entity.ts';
 
-/**
- * Who can make a token: the operator, by the API or signed in; the operator at the command line; a person; the gateway itself, with the demo account.
- */
+/** Makers of tokens: the operator, by the API or signed in; the operator at the command line; a person; the gateway, with the demo account. */
 export const TOKEN_MAKERS = ['operator', 'command_line', 'user', 'gateway'] as const;
 
 /** One of them. */
@@ -23,9 +21,9 @@ const TokenSchema = defineEntity({
     hash: p.string().length(64).unique('tokens_hash_unique'),
     /** The first characters of the token, to recognise it in a list. */
     prefix: p.string().length(16),
-    /** What people call it; null: it has none. */
+    /** The name that people gave it; null: it has none. */
     name: p.text().nullable(),
-    /** Who made it; null: it is older than the audit trail. */
+    /** The kind of its maker; null: it is older than the audit trail. */
     madeBy: p.enum([...TOKEN_MAKERS]).nullable(),
     /** The address of the person who made it, which stays when the person is removed; null: no person did. */
     makerEmail: p.text().nullable(),

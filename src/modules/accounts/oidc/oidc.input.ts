@@ -1,4 +1,4 @@
-/** What a browser brings back from the provider. */
+/** The input of the way back from the OIDC provider. */
 import { z } from 'zod';
 
 /** The input of `signInByOidc`. */

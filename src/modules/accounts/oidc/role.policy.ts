@@ -1,11 +1,11 @@
-/** Which role what a provider says of a person gives here. */
+/** The role that the claims of the OIDC provider give a person here. */
 
 import { ROLES, type Role } from '../../../kernel/role.ts';
 import type { OidcRoles } from '../../../kernel/settings/oidc.ts';
 
 /**
- * The role of the claim's values that may most; null: none of them has one. @param claim its name, or the path to it with dots (`realm_access.roles`);
- * a claim that is called so wins
+ * The highest role that the values of the claim give; null: they give none.
+ * @param claim its name, or the path to it with dots (`realm_access.roles`); a claim with the whole name wins
  */
 export function roleOf(claims: Readonly<Record<string, unknown>>, claim: string, roles: OidcRoles): Role | null {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : valueAt(claims, claim.split('.'));

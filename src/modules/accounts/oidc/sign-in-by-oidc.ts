@@ -21,13 +21,13 @@ import type { signInByOidcInput } from './oidc.input.ts';
 import { ADD_OIDC_USER } from './oidc.sql.ts';
 import { roleOf } from './role.policy.ts';
 
-/** What binds the way back to the browser that went. */
+/** The step between both verbs: its cookie binds the way back to the browser that began. */
 const OIDC_STEP: Step = { name: 'heliograph_oidc', seconds: 600 };
 
 /** The longest name that is kept. */
 const NAME_LENGTH_MAX = 100;
 
-/** Answers where the browser goes to sign in, and keeps in it what the way back needs. @throws AppError `not_found` without a provider, `overloaded` where it does not answer */
+/** Answers the address of the provider's sign-in page, and keeps the checks of the way back in a cookie. @throws AppError `not_found` without a provider, `overloaded` where it does not answer */
 export async function startOidc(ctx: Ctx): Promise<string> {
   requireOwnPage(ctx);
   const oidc = requireOidc(ctx);
@@ -46,8 +46,9 @@ export async function startOidc(ctx: Ctx): Promise<string> {
 }
 
 /**
- * Signs in who comes back from the provider. @throws AppError `unauthenticated` where the provider, the browser or the time is another one; `wrong_area` for who has
- * no role here, or signs in another way; `rate_limited`, `not_found`
+ * Signs in the person who comes back from the provider.
+ * @throws AppError `unauthenticated` for a refusal or a lost cookie; `wrong_area` for a person without a role, or with another way to sign in;
+ * `rate_limited`, `not_found`
  */
 export async function signInByOidc(ctx: Ctx, { address }: z.infer<typeof signInByOidcInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
@@ -70,7 +71,7 @@ export async function signInByOidc(ctx: Ctx, { address }: z.infer<typeof signInB
   return enter(ctx, oidc, claims);
 }
 
-/** Where the provider sends the browser back to: a page, which hands on what stands behind `?`. */
+/** The page that the provider sends the browser back to: it hands on what stands behind `?`. */
 function redirectUriOf({ services }: Ctx): string {
   return `${services.home.publicUrl()}/dashboard/oidc`;
 }
@@ -144,7 +145,7 @@ async function addPerson(em: Ctx['em'], ctx: Ctx, { claims, subject, role, accou
   return user;
 }
 
-/** The provider decides, each time. */
+/** The provider decides the role, at each sign-in. */
 async function changeRole(em: Ctx['em'], ctx: Ctx, user: DashboardUser, role: Role): Promise<void> {
   const details = changes({ role: user.role }, { role });
   if (details === null) return;
@@ -153,7 +154,7 @@ async function changeRole(em: Ctx['em'], ctx: Ctx, user: DashboardUser, role: Ro
   await announceAccountChange(em);
 }
 
-/** Who had a role and has none any more is signed out everywhere. */
+/** Signs a known person out everywhere, since the provider gives that person no role any more. */
 async function refuseKnown(ctx: Ctx, oidcSubject: string): Promise<void> {
   await ctx.em.transactional(async em => {
     const user = await em.findOne(DashboardUser, { oidcSubject });

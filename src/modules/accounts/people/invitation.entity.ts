@@ -15,7 +15,7 @@ const InvitationSchema = defineEntity({
     role: p.enum([...ROLES]),
     /** SHA-256 of the token in the link, lower-case hex. */
     hash: p.string().length(64).unique('dashboard_invitations_hash_unique').hidden(),
-    /** Who invited: an address; null: the operator. */
+    /** The e-mail address of the person who invited; null: the operator did. */
     invitedBy: p.text().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().index('dashboard_invitations_expires_at_index'),

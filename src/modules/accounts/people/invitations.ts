@@ -105,12 +105,12 @@ export async function revokeInvitation(ctx: Ctx, invitationId: string): Promise<
   });
 }
 
-/** What somebody is invited to. */
+/** The account and role that an invitation offers. */
 export interface InvitationOffer extends Pick<Invitation, 'email' | 'role' | 'invitedBy' | 'expiresAt'> {
   readonly accountName: string;
 }
 
-/** What the link with this token offers, to whoever has it; null: it is over, was used or taken back. */
+/** The offer of the link with this token, for anybody who has the link; null: it is over, was used or taken back. */
 export async function readInvitationOffer(ctx: Ctx, token: string): Promise<InvitationOffer | null> {
   const hash = hashToken(token).toString('hex');
   const invitation = await ctx.em.findOne(Invitation, { hash, acceptedAt: null });
@@ -121,8 +121,9 @@ export async function readInvitationOffer(ctx: Ctx, token: string): Promise<Invi
 }
 
 /**
- * Makes the person who was invited, and signs in. @throws AppError `not_found` for an invitation that is over; `invalid_input` on
- * `password`, and on `token` where the address signs in to an account already; `wrong_area` for a page of another origin; `rate_limited`
+ * Makes the invited person, and signs in.
+ * @throws AppError `not_found` for an ended invitation; `invalid_input` on `password`, or on `token` for an address that signs in already;
+ * `wrong_area` from another origin; `rate_limited`
  */
 export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInvitationInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
@@ -131,7 +132,7 @@ export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInv
   const invited = await ctx.em.findOne(Invitation, { hash, acceptedAt: null });
   if (!invited || invited.expiresAt <= ctx.clock.now()) throw overInvitation();
   ctx.request.stepAside?.();
-  // Who has an invitation is no stranger.
+  // An invited person is known: strangers cannot fill this lane.
   const passwordHash = await knownLane.run(
     { person: `invitation ${invited.id}`, shared: [`account ${invited.accountId}`] },
     ctx.signal,

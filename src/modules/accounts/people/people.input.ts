@@ -1,4 +1,4 @@
-/** What people give of themselves: addresses, names and passwords. */
+/** The inputs of people about themselves: addresses, names and passwords. */
 import { z } from 'zod';
 import { ROLES } from '../../../kernel/role.ts';
 import { nameInput, textInput } from '../../../kernel/storable.ts';

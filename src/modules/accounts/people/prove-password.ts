@@ -1,4 +1,4 @@
-/** Has who is signed in show the present password, before something is changed by which the person signs in. */
+/** Checks the present password of a signed-in person, before a change of the password or of the second factor. */
 import type { Ctx, UserActor } from '../../../context.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
@@ -6,7 +6,7 @@ import { countsOfSession, guardSignIn } from '../sign-in/guard-sign-in.ts';
 import { knownLane, type Turn } from '../sign-in/password-lane.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 
-/** The caller as a person. @throws AppError `wrong_area` for who is none */
+/** The caller as a person. @throws AppError `wrong_area` for any other caller */
 export function requirePerson({ actor }: Ctx): UserActor {
   if (actor.kind !== 'user') throw new AppError('wrong_area', 'Only a person who is signed in has a password.');
   return actor;
@@ -37,7 +37,7 @@ export async function withPassword<Result>(
   });
 }
 
-/** What a wrong present password is told. */
+/** The error for a wrong present password. */
 export function wrongPassword(): AppError {
   return new AppError('unauthenticated', 'The present password is wrong.');
 }

@@ -8,7 +8,7 @@ import { Session } from '../sign-in/session.entity.ts';
 import { signedInBy } from '../sign-in/start-session.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 
-/** What a caller can be; `second_step`: who gave the right password, and is to give a code. */
+/** The kinds of callers; `second_step`: a person whose password was right, and whose code is to follow. */
 export const VIEWER_KINDS = ['user', 'operator', 'token', 'second_step'] as const;
 
 type Known = Exclude<Actor, { readonly kind: 'anonymous' }>;
@@ -20,7 +20,7 @@ export interface SecondFactor {
   readonly recoveryCodesLeft: number;
 }
 
-/** Who asks. */
+/** The caller of a request, as the field `viewer` tells it. */
 export interface Viewer {
   readonly kind: (typeof VIEWER_KINDS)[number];
   readonly user: DashboardUser | null;
@@ -31,7 +31,7 @@ export interface Viewer {
   readonly session: Session | null;
 }
 
-/** Who has signed in by half: it says nothing of whom. */
+/** The viewer between password and code: no fact of the person is told yet. */
 export const SECOND_STEP: Viewer = {
   kind: 'second_step',
   user: null,
@@ -42,7 +42,7 @@ export const SECOND_STEP: Viewer = {
   session: null,
 };
 
-/** Who a caller is. @param actor the caller of `ctx`, or who has just signed in */
+/** The viewer of a caller. @param actor the caller of `ctx`, or the one who has just signed in */
 export async function viewerOf({ em }: Ctx, actor: Known): Promise<Viewer> {
   const sessionId = signedInBy(actor);
   const user = actor.kind === 'user' ? await em.findOne(DashboardUser, { id: actor.userId }) : null;

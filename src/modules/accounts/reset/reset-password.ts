@@ -18,7 +18,7 @@ import { mailResetJob } from './reset.jobs.ts';
 import { FIND_RESET, USE_RESET } from './reset.sql.ts';
 
 /**
- * Has a link mailed to who signs in by this address. Whether anybody does is looked up by the job: the answer and its time say nothing.
+ * Mails a link to the person who signs in by this address. A job looks the address up: the answer and its time do not tell whether it is known.
  * @throws AppError `not_found` where no mail is set, `rate_limited`; `wrong_area` for a page of another origin
  */
 export async function requestPasswordReset(
@@ -35,7 +35,7 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a new password by the link, ends all sessions of the person and makes the browser a known one. It signs nobody in: a second factor stays.
+ * Sets a new password by the link, ends all sessions of the person and makes the browser a known one. Nobody is signed in: a second factor stays.
  * @throws AppError `not_found` for a link that is over, `invalid_input` on `password`; `wrong_area` for a page of another origin; `rate_limited`
  */
 export async function resetPassword(ctx: Ctx, { token, password }: z.infer<typeof resetPasswordInput>): Promise<true> {
@@ -44,7 +44,7 @@ export async function resetPassword(ctx: Ctx, { token, password }: z.infer<typeo
   const found = await FIND_RESET.first(ctx.services.database.sql(), { hash });
   if (!found) throw overLink();
   ctx.request.stepAside?.();
-  // Who has the link is no stranger.
+  // A person with the link is known: strangers cannot fill this lane.
   const whom = { person: `reset ${found.id}`, shared: [`account ${fromUuid('acc', found.account_id)}`] };
   const passwordHash = await knownLane.run(whom, ctx.signal, async turn => {
     await turn();

@@ -1,4 +1,4 @@
-/** What people give who have forgotten their password. */
+/** The inputs of people who have forgotten their password. */
 import { z } from 'zod';
 import { chosen, given, sought } from '../people/people.input.ts';
 

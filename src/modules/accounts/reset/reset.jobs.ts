@@ -12,11 +12,11 @@ import { START_RESET } from './reset.sql.ts';
 const schema = z.object({
   /** In lower case. */
   email: z.string(),
-  /** Where it was asked for. */
+  /** The network address of the request. */
   clientAddress: z.string(),
 });
 
-/** What is asked for. */
+/** A request for a link. */
 export type MailReset = z.infer<typeof schema>;
 
 const STRANGER = { kind: 'stranger' } as const;

@@ -1,4 +1,4 @@
-/** What people give of their second factor. */
+/** The inputs of people about their second factor. */
 import { z } from 'zod';
 
 const code = z

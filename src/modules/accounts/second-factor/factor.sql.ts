@@ -1,7 +1,7 @@
 /** The statements on second factors. Of any number at once that use one code, one has a row. */
 import { statement } from '../../../db/statements/statement.ts';
 
-/** Keeps the secret of a factor that is not on yet, in the place of one that was not confirmed; no row: it is on, or the password is another one. */
+/** Keeps the secret of a factor that is not on yet, in the place of one that was not confirmed. No row: it is on, or the password was changed. */
 export const START_FACTOR = statement('start factor', {
   takes: { id: 'uuid', passwordHash: 'text', sealed: 'text', keyId: 'text' },
   gives: { id: 'uuid' },

@@ -12,7 +12,7 @@ const RESEAL_FACTOR = statement('reseal factor', {
     where id = ${p.id} and second_factor = ${p.before}`,
 });
 
-/** Seals anew what a former key sealed; what is lost, and what was changed meanwhile, stays. @throws what the database throws */
+/** Seals anew the secrets of former keys; a lost secret stays, and one that was changed meanwhile. @throws the database's error */
 export async function resealFactors(database: Database, keys: KeyRing): Promise<void> {
   const former = keys.ids.filter(id => id !== keys.currentId);
   if (former.length === 0) return;

@@ -1,4 +1,4 @@
-/** The verb *sign in with a code*: the second step of who has a second factor. */
+/** The verb *sign in with a code*: the second step of a person with a second factor. */
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
@@ -15,8 +15,9 @@ import { spendCode } from './spend-code.ts';
 import { readStep, stepCookie } from './step-cookie.ts';
 
 /**
- * Signs in who has given the password before, by a code of the app or a recovery code. @throws AppError `unauthenticated` for a wrong or used code, and where
- * the password was given too long ago; `rate_limited` after too many wrong ones; `wrong_area` for a page of another origin
+ * Signs in a person who gave the password before, by a code of the app or a recovery code.
+ * @throws AppError `unauthenticated` for a wrong or used code, or a password too long ago; `rate_limited` after too many wrong codes;
+ * `wrong_area` from another origin
  */
 export async function signInWithCode(ctx: Ctx, { code }: z.infer<typeof signInWithCodeInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
@@ -32,12 +33,12 @@ export async function signInWithCode(ctx: Ctx, { code }: z.infer<typeof signInWi
   return signedIn(ctx, begun.user, begun.session);
 }
 
-/** What a wrong code is told. */
+/** The error for a wrong code. */
 export function wrongCode(): AppError {
   return new AppError('unauthenticated', 'The code is wrong, or was used before. Wait for the next one.');
 }
 
-/** Who gave the password in this browser, which is the same still. */
+/** The person who gave the password in this browser; null: nobody in time, or the password was changed since. */
 async function findOfStep(ctx: Ctx): Promise<DashboardUser | null> {
   const held = readStep(ctx, CODE_STEP) as { readonly userId: string; readonly password: string } | null;
   const user = held && (await ctx.em.findOne(DashboardUser, { id: held.userId }));

@@ -24,7 +24,7 @@ export function stepCookie({ services, clock }: Ctx, { name, seconds }: Step, he
   return cookie(publicUrl, name, `${keyId}.${Buffer.from(sealed, 'base64').toString('base64url')}`, seconds);
 }
 
-/** What the step before has kept in this browser; null: nothing, or it took too long. */
+/** The data that the step before kept in this browser; null: there is none, or the step took too long. */
 export function readStep({ services, clock, request }: Ctx, { name }: Step): unknown {
   const value = readCookie(services.home.publicUrl(), request.cookies, name);
   const [, keyId = '', sealed = ''] = PATTERN.exec(value ?? '') ?? [];

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 
 const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
-/** Who the app says that a code is for. */
+/** The name that the app shows beside a code. */
 const ISSUER = 'Heliograph';
 
 /** As long as the hash (RFC 4226, R6). */
@@ -17,7 +17,7 @@ export function newSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** What an app reads from a QR code. @param person the e-mail address */
+/** The `otpauth://` address that an app reads from a QR code. @param person the e-mail address */
 export function uriOf(secret: string, person: string): string {
   return totpOf(secret, person).toString();
 }

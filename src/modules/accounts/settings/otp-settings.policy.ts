@@ -42,7 +42,7 @@ const whole = ([min, max]: readonly [number, number]) =>
 /** The name of a whole-number setting. */
 export type WholeSetting = keyof typeof OTP_SETTINGS_RANGES;
 
-/** What they mean, for people. */
+/** The meaning of each whole-number setting, for people. */
 export const OTP_SETTINGS_MEANINGS: Readonly<Record<WholeSetting, string>> = {
   cooldownSeconds: 'Seconds before a recipient is sent another OTP',
   sendsPerHour: 'OTPs to one recipient in an hour',
@@ -53,7 +53,7 @@ export const OTP_SETTINGS_MEANINGS: Readonly<Record<WholeSetting, string>> = {
   wrongCodesPerAccount: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses',
 };
 
-/** The same of `smartEncoding`. */
+/** The meaning of `smartEncoding`, for people. */
 export const SMART_ENCODING = 'Whether the SMS of OTPs go out with typographic characters as GSM ones';
 
 /** The members of a schema for the whole-number settings, each made from its rule. */

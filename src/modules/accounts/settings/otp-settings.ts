@@ -119,7 +119,7 @@ function merge(stored: Partial<OtpSettings> | null | undefined, changes: object)
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
-/** What is stored as the audit trail tells it, where null is what is not stored. */
+/** The stored settings for the audit trail. Null means there that nothing is stored, so a limit that is off is `none`. */
 function toldOf(stored: Partial<OtpSettings> | null | undefined): Readonly<Record<string, unknown>> {
   return stored?.sendsPerAddress === null ? { ...stored, sendsPerAddress: 'none' } : { ...stored };
 }
