@@ -1,4 +1,4 @@
-/** What keeps a connection from being used though its config opens: a rule of its provider refuses what an older version took. */
+/** Faults of stored configs that open: a rule of their provider refuses a value that an older version took. */
 import { PROVIDERS } from '../../channels/registry.ts';
 import type { Ctx } from '../../context.ts';
 import { toInputError } from '../../kernel/input.ts';

@@ -1,7 +1,7 @@
-/** The statement of what a connection delivered. */
+/** The statement of the figures of a connection. */
 import { statement } from '../../db/statements/statement.ts';
 
-/** What went by a connection since an id, by country, of the newest attempts: their rows are visited one by one. */
+/** Counts by country the newest attempts by a connection since an id. A limit bounds the rows, which are visited one by one. */
 export const COUNT_DELIVERIES = statement('count deliveries', {
   takes: { connection: 'uuid', from: 'uuid', newest: 'int' },
   gives: {

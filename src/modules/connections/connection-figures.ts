@@ -1,4 +1,4 @@
-/** What a connection delivered, by country: read from the attempts that went by it. */
+/** The figures of a connection by country, read from the attempts that went by it. */
 import type { Ctx } from '../../context.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { toUuid, uuidFloor } from '../../kernel/ids.ts';
@@ -11,10 +11,10 @@ const HOURS = 24;
 /** How many attempts they are made of at most: a page must not wait for a million rows. */
 const NEWEST = 20_000;
 
-/** What went by a connection to one country. */
+/** The figures of a connection for one country. */
 export type ConnectionFigures = Answer<typeof COUNT_DELIVERIES>;
 
-/** What went by a connection within the last 24 hours, the newest 20,000 attempts, by country, the most first. */
+/** The figures of a connection, of its newest 20,000 attempts within the last 24 hours. The country with the most attempts is first. */
 export async function connectionFigures(
   { services: { database } }: Ctx,
   { id }: Pick<Connection, 'id'>,

@@ -1,4 +1,4 @@
-/** The inputs of the verbs on connections. What a provider wants of its config, its own schema says. */
+/** The inputs of the verbs on connections. The schema of the provider checks the config. */
 import { z } from 'zod';
 import { CHANNELS, PURPOSES } from '../../kernel/channel.ts';
 import { isCountry } from '../../kernel/phone.ts';
@@ -86,8 +86,8 @@ export const probeConnectionInput = z
 /** A config that is to be tried, checked. */
 export type ProbeConnectionInput = z.output<typeof probeConnectionInput>;
 
-/** What a connection is made with, checked. */
+/** A new connection, checked. */
 export type CreateConnectionInput = z.output<typeof createConnectionInput>;
 
-/** What changes of one, checked. */
+/** The changes of a connection, checked. */
 export type UpdateConnectionInput = z.output<typeof updateConnectionInput>;

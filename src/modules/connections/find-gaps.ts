@@ -12,7 +12,7 @@ const LIST = new Intl.ListFormat('en-GB');
 const WHAT: Readonly<Record<Purpose, string>> = { message: 'Messages', otp: 'Passcodes' };
 
 /**
- * What cannot be sent while the connections stay as they are, a sentence each. None where there is no connection: then the shared ones, or the
+ * The sends that fail while the connections stay as they are, a sentence each. None where there is no connection: then the shared ones, or the
  * sandbox, take everything. @throws AppError as `listConnections`
  */
 export async function findGaps(ctx: Ctx, accountId: string | null): Promise<string[]> {
@@ -20,7 +20,7 @@ export async function findGaps(ctx: Ctx, accountId: string | null): Promise<stri
   return connections.length === 0 ? [] : gapsOf(connections);
 }
 
-/** The same of connections, which are some. Pure. */
+/** The same for given connections, at least one. Pure. */
 export function gapsOf(connections: readonly Pick<Connection, 'channel' | 'isPaused' | 'countries' | 'purposes'>[]) {
   const active = connections.filter(({ isPaused }) => !isPaused);
   const empty = CHANNELS.filter(channel => !active.some(connection => connection.channel === channel));

@@ -18,8 +18,8 @@ import { receiptsUrl } from './receipts-url.ts';
 import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
 
 /**
- * The connections of an account, in the order in which they are tried. Of an operator null asks for the shared ones, and undefined for all: these
- * first, then by account. @throws AppError `wrong_area`, `not_found`
+ * The connections of an account, in the order in which they are tried. An operator asks with null for the shared ones, and with undefined for
+ * all: shared ones first, then by account. @throws AppError `wrong_area`, `not_found`
  */
 export async function listConnections(ctx: Ctx, accountId: string | null | undefined): Promise<Connection[]> {
   const within = managedAccount(ctx);
@@ -66,12 +66,12 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
     if (paused != null) connection.isPaused = paused;
     const isConfigNew = config != null && replaceConfig(ctx, connection, config);
     const details = changes({ ...former }, { ...stateOf(connection) }) ?? {};
-    // What a config holds may be secret: the trail says that it changed.
+    // A config may hold secrets: the trail says only that it changed.
     if (isConfigNew) details.config = { from: '…', to: '…' };
     if (Object.keys(details).length === 0) return;
     connection.updatedAt = ctx.clock.now();
     await record(em, ctx, connection, 'connection.updated', details);
-    // It may be of another number now.
+    // The new config may be of another number.
     if (isConfigNew) connection.number = null;
     if (isConfigNew) await askProvider(ctx, em, connection);
   });
@@ -84,8 +84,8 @@ async function askProvider({ services: { jobs } }: Ctx, em: Ctx['em'], connectio
 }
 
 /**
- * Gives a connection another address of receipts, for every process within a second; the one before is none from then on. Where the provider was
- * given it with each message, receipts of those that are on their way are lost. @throws AppError `not_found`; `invalid_input` on `connectionId`
+ * Gives a connection another address of receipts, for every process within a second; the one before is none from then on. Receipts of messages
+ * on their way are lost where the provider was given the address with each message. @throws AppError `not_found`; `invalid_input` on `connectionId`
  */
 export async function renewReceiptsUrl(ctx: Ctx, connectionId: string): Promise<Connection> {
   return changeConnection(ctx, connectionId, async (connection, em) => {
@@ -122,7 +122,7 @@ export async function deleteConnection(
   });
 }
 
-/** Where the provider of a connection reports. Null: it does not report by HTTP, the caller is not the operator, or its secret key is lost. */
+/** The address that the provider of a connection reports to. Null: it does not report by HTTP, the caller is not the operator, or its secret key is lost. */
 export function shownReceiptsUrl(ctx: Ctx, connection: Connection): string | null {
   if (ctx.actor.kind !== 'operator' || !hasReceiptsUrl(connection)) return null;
   const opened = openConfig(ctx.services.keys, connection);
@@ -167,7 +167,7 @@ function replaceConfig({ services: { keys } }: Ctx, connection: Connection, give
   return true;
 }
 
-/** What the trail keeps: what is set of it, but for its config. */
+/** The settings of a connection for the audit trail: all but its config. */
 function stateOf({ provider, channel, name, priority, weight, countries, purposes, isPaused }: Connection) {
   const lists = { countries: countries ?? null, purposes: purposes ?? null };
   return { provider, channel, name, priority, weight, ...lists, paused: isPaused };

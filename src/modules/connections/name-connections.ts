@@ -18,7 +18,7 @@ export async function nameConnections(
   return ids.map(id => byId.get(id) ?? null);
 }
 
-/** What may have gone by a connection. */
+/** An attempt, as far as its connection is looked up. */
 export interface Attempted {
   readonly connectionId?: string | null | undefined;
 }

@@ -9,7 +9,7 @@ import { Connection } from './connection.entity.ts';
 import type { ProbeConnectionInput } from './connection.input.ts';
 import { openConfig, unmaskSecrets } from './sealed-config.ts';
 
-/** What came of it. */
+/** The result of a probe. */
 export interface ConnectionProbe extends Probed {
   /** How long it took, in milliseconds. */
   readonly milliseconds: number;

@@ -12,7 +12,7 @@ const RESEAL_CONFIG = statement('reseal config', {
     where id = ${p.id} and config = ${p.before}`,
 });
 
-/** Seals anew what a former key sealed; what is lost, and what was changed meanwhile, stays. @throws what the database throws */
+/** Seals anew the configs of former keys; a lost config stays, and one that was changed meanwhile. @throws the database's error */
 export async function resealConfigs(database: Database, keys: KeyRing): Promise<void> {
   const former = keys.ids.filter(id => id !== keys.currentId);
   if (former.length === 0) return;

@@ -7,13 +7,13 @@ import type { Connection } from './connection.entity.ts';
 
 const PURPOSE = 'connection-config';
 
-/** What a secret is shown as. Given back in an update, it keeps the secret. */
+/** The mask that stands for a secret. Given back in an update, it keeps the secret. */
 export const MASK = '••••••••';
 
-/** Of the token in the address of receipts: nobody can guess it. */
+/** The length of the token in the address of receipts: nobody can guess it. */
 const TOKEN_BYTES = 24;
 
-/** What is sealed. */
+/** The sealed data of a connection, opened. */
 export interface Opened {
   readonly config: Readonly<Record<string, unknown>>;
   readonly receiptsToken: string;
@@ -85,7 +85,7 @@ function eachSecret(schema: z.core.$ZodType, value: unknown, change: Change, pat
     case 'array':
       return eachMember(value, path, (_name, inner, at) => eachSecret(def.element, inner, change, at));
     default:
-      // What stands around another schema: optional, nullable, default, readonly, …
+      // A wrapper of another schema: optional, nullable, default, readonly, …
       return 'innerType' in def ? inEach([def.innerType]) : value;
   }
 }

@@ -1,4 +1,4 @@
-/** The verb *test a connection*: one real hand-over. It is stored nowhere, and costs no credits (contract §12). */
+/** The verb *test a connection*: one real hand-over, which stores no message and costs no credits (contract §12). */
 
 import type { CloudTemplate } from '../../channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
@@ -12,13 +12,13 @@ import { Sender } from '../accounts/sender.entity.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { Connection } from './connection.entity.ts';
 
-/** What a test sends where it is not said. */
+/** The text of a test that names none. */
 const TEXT = 'Test message from Heliograph.';
 
-/** What a test is sent from where its account has no sender, or it is shared. */
+/** The sender of a test by a shared connection, or where the account has none. */
 const FROM = 'Heliograph';
 
-/** What a test asks for. */
+/** The input of a test. */
 export interface ConnectionTestInput {
   readonly connectionId: string;
   readonly to: string;
@@ -29,7 +29,7 @@ export interface ConnectionTestInput {
   readonly cloudTemplate?: string | null | undefined;
 }
 
-/** What came of a test. */
+/** The result of a test. */
 export interface ConnectionTest {
   readonly outcome: SendOutcome['kind'];
   /** Why it was not accepted, in a word. */

@@ -56,7 +56,7 @@ function boundsOf({ good, of }: Share): { readonly low: number; readonly high: n
   return { low: (middle - way) / (1 + square / of), high: (middle + way) / (1 + square / of) };
 }
 
-/** The best of the usual rates, if `recent` is far below it for sure, or was so and is not near it again; null: all is well. */
+/** The best usual rate that `recent` is surely far below; null: all is well. A sick connection has to come near that rate to be well again. */
 export function farBelow(recent: Share, usual: readonly Share[], wasSick = false): Share | null {
   if (recent.of < ENOUGH) return null;
   const known = usual.filter(({ of }) => of >= ENOUGH).sort((a, b) => boundsOf(b).low - boundsOf(a).low);
@@ -68,7 +68,7 @@ export function farBelow(recent: Share, usual: readonly Share[], wasSick = false
 }
 
 /**
- * Why a connection is sick, a sentence without counts: who shares a connection is not told how much the others send. Null: it is well.
+ * Why a connection is sick, a sentence without counts: accounts that share a connection are not told how much the others send. Null: it is well.
  * @param peers the rates of other connections of its account and channel for the same country
  */
 export function sicknessOf({ country, recent, usual, wasSick }: Counted, peers: readonly Counted[]): string | null {

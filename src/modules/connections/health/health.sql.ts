@@ -98,7 +98,7 @@ export const COUNT_HEALTH = statement('count health', {
   from ranked group by of_country having of_country = '${ALL_COUNTRIES}' or count(*) >= ${ENOUGH}`,
 });
 
-/** Keeps what was counted in the place of what was there. Answers the rows that became sick, or well. */
+/** Stores new counts in the place of those of before. Answers the rows that became sick, or well. */
 export const KEEP_HEALTH = statement('keep health', {
   takes: { rows: records('connection_id uuid, country text, reason text?, hour jsonb, day jsonb') },
   gives: { connection_id: 'uuid', country: 'text', reason: 'text?' },

@@ -1,6 +1,6 @@
 /**
- * The breaker of a connection in one process: after half of ten or more calls within 30 s have failed, nothing is sent by it for 30 s; then one
- * probe decides. A standing connection (SMPP) that is not bound is open at once. Pure, but for the clock that it is given.
+ * The breaker of a connection in one process. Once half of ten or more calls within 30 s have failed, nothing is sent for 30 s; then one probe
+ * decides. A standing connection (SMPP) that is not bound is open at once. Pure, but for the clock that it is given.
  */
 import type { LinkState } from '../../../channels/contract.ts';
 import type { SendOutcome } from '../../../channels/outcome.ts';
@@ -24,11 +24,11 @@ export type HealthStatus = 'unknown' | 'up' | 'down';
 /** How a connection is, with why it is down. */
 export interface BreakerState {
   readonly status: HealthStatus;
-  /** What failed last, while it is down. */
+  /** The last failure, while it is down. */
   readonly error: string | null;
 }
 
-/** What a call is let through as. */
+/** A permission of the breaker: for a usual call, or for the probe. */
 export type Pass = 'call' | 'probe';
 
 /** The state of one connection. */
@@ -63,26 +63,26 @@ export class Breaker {
     return this.#told;
   }
 
-  /** Whether a call would be let through now. */
+  /** Whether calls are refused now. */
   get isOpen(): boolean {
     if (this.#link?.isUp === false) return true;
     return this.#probesAtMs !== null && (this.#isProbing || this.#nowMs() < this.#probesAtMs);
   }
 
-  /** In how many milliseconds it is tried again, a standing connection by itself and another by the next call; null: it is not down, or is being tried. */
+  /** Milliseconds to the next try: a standing connection makes it by itself, another one by its next call. Null: it is not down, or is being tried. */
   get retryInMs(): number | null {
     const atMs = this.#link?.isUp === false ? (this.#link.retriesAtMs ?? null) : this.#probesAtMs;
     return atMs === null || this.#isProbing ? null : Math.max(0, atMs - this.#nowMs());
   }
 
-  /** Lets a call through, the probe too; null: it is refused. Whoever is let through tells how it ended, with what this answers. */
+  /** Lets a call through, the probe too; null: it is refused. The caller hands the permission to `note`, with the outcome. */
   enter(): Pass | null {
     if (this.isOpen) return null;
     this.#isProbing = this.#probesAtMs !== null;
     return this.#isProbing ? 'probe' : 'call';
   }
 
-  /** Takes what became of a call that was let through, or that was made past it as a probe. One from before it opened decides nothing while it is open. */
+  /** Takes the outcome of a call that was let through, or was made past it as a probe. A call from before it opened decides nothing while it is open. */
   note(pass: Pass, outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {
     if (pass === 'call' && this.#probesAtMs !== null) return;
     const hasFailed = outcome.kind === 'unavailable' || outcome.kind === 'unknown';
@@ -104,7 +104,7 @@ export class Breaker {
     this.#tell(hasFailed);
   }
 
-  /** Takes how the standing connection is. What failed before it was bound tells nothing any more. */
+  /** Takes the state of the standing connection. Failures from before the bind tell nothing any more. */
   noteLink(link: LinkState): void {
     this.#link = link;
     if (link.isUp) {

@@ -1,4 +1,4 @@
-/** Which connections an attempt may take, and in which order (contract §12). Pure. */
+/** The choice of connections for an attempt, and their order (contract §12). Pure. */
 import { createHash } from 'node:crypto';
 import type { Verdict, Wanted } from '../../../channels/providers.ts';
 import type { Channel, Purpose } from '../../../kernel/channel.ts';
@@ -12,7 +12,7 @@ export interface Choosable {
   /** Its own number, where it sends by none else; absent: it has none, or its provider did not tell it yet. */
   readonly number?: string | undefined;
   readonly isPaused: boolean;
-  /** Whether its config can be read here, and its provider is known. One that is not is asked nothing, and is there all the same. */
+  /** Whether its config can be read here, and its provider is known. An unusable one is never asked, and no shared one stands in for it. */
   readonly isUsable: boolean;
   /** The lowest goes first. */
   readonly priority: number;
@@ -34,9 +34,10 @@ export interface Ailment {
 export type ByAccount<Of> = ReadonlyMap<string | null, readonly Of[]>;
 
 /**
- * The connections that fit, in the order in which they are tried: the account's own (the shared ones where it has none of any channel), by priority,
- * equals by weight; before them the one whose own number the send names. A recipient keeps its order while nothing changes; what changes moves those of the connection that changed alone
- * (rendezvous hashing with weights: Schindelhauer and Schomaker 2005).
+ * The connections that fit, in the order in which they are tried. They are the account's own, or the shared ones where it has none of any
+ * channel. The one whose own number the send names is first; the others follow by priority, equals by weight. A recipient keeps its order while
+ * nothing changes. A change of one connection moves only recipients of that one (rendezvous hashing with weights: Schindelhauer and Schomaker
+ * 2005).
  * @returns null: the account has none of any channel, and none is shared
  */
 export function chooseConnections<Of extends Choosable>(all: ByAccount<Of>, wanted: Wanted): Of[] | null {
@@ -55,7 +56,7 @@ export function chooseConnections<Of extends Choosable>(all: ByAccount<Of>, want
 /** How far behind a connection comes that is not well: 0 for those that keep their place. */
 const BEHIND: Readonly<Partial<Record<Verdict, number>>> = { sick: 1, down: 2 };
 
-/** How far behind it comes. */
+/** The place of a connection with this ailment among those that fit: 0 is not behind. */
 export function behind(ailment: Ailment | null): number {
   return ailment === null ? 0 : (BEHIND[ailment.verdict] ?? 0);
 }

@@ -34,14 +34,14 @@ export interface LiveConnection extends Choosable {
   readonly receiptsToken: string | null;
   /** Null: it cannot be used. */
   readonly line: Line | null;
-  /** What its line was made of, as JSON. */
+  /** The config and the token that its line was made of, as JSON. */
   readonly version: string;
 }
 
 /** The ailment of one that is down. */
 const DOWN: Ailment = { verdict: 'down' };
 
-/** What the table is made of. */
+/** The parts of the table. */
 export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgent' | 'chatQrDir'> {
   readonly database: Database;
   readonly keys: KeyRing;
@@ -55,7 +55,7 @@ export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgen
   hear(connection: LiveConnection, messages: readonly Inbound[]): Promise<unknown>;
   /** Sends by the session of a connection, whichever process owns it. */
   bySession(connectionId: string, ...send: Parameters<ConnectionServices['bySession']>): Promise<SendOutcome>;
-  /** What is known against sending by a template of a connection. */
+  /** Why a template cannot be sent by a connection; null: nothing is known against it. */
   readonly templateFault: CloudTemplates['faultOf'];
   /** Told when a connection goes up or down. */
   onHealth(connection: LiveConnection, state: BreakerState): void;
@@ -81,7 +81,7 @@ export class ConnectionTable {
     this.#reading = new LiveReading({ database, channel: CONNECTION_CHANNEL, read: () => this.#read(), onError });
   }
 
-  /** Reads them, and listens for changes. @throws what the database throws */
+  /** Reads them, and listens for changes. @throws the database's error */
   async open(): Promise<void> {
     await this.#reading.open().catch(async (error: unknown) => {
       await this.close();
@@ -95,7 +95,7 @@ export class ConnectionTable {
     for (const { line } of this.#chosen) line?.connect();
   }
 
-  /** Reads them again, and how they are; calls that come together share one reading that begins after the last of them. @throws what the database throws */
+  /** Reads them again, and how they are; calls that come together share one reading that begins after the last of them. @throws the database's error */
   async refresh(): Promise<void> {
     await Promise.all([this.#reading.refresh(), this.#parts.health.refresh()]);
   }

@@ -1,4 +1,4 @@
-/** What a connection sends by in this process: its provider, opened when it is needed, behind its breaker. */
+/** The line of a connection in this process: its provider, opened when it is needed, behind its breaker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConnectionServices, Provider, ProviderDefinition, SendRequest } from '../../../channels/contract.ts';
 import { PROVIDER_DEADLINE_MS } from '../../../channels/dispatch.ts';
@@ -7,21 +7,21 @@ import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import type { TemplateFault, TemplateKey } from '../../../kernel/process/cloud-templates.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 
-/** What a line answers while its breaker is open. Nobody is asked. */
+/** The answer while the breaker is open: the provider is not asked. */
 const DOWN: SendOutcome = {
   kind: 'unavailable',
   code: 'connection_down',
   message: 'The connection is down, and nothing is sent by it for now.',
 };
 
-/** What a line answers that takes no texts: nobody was asked. */
+/** The answer of a line that takes no texts: the provider is not asked. */
 const NOT_OPEN: Extract<SendOutcome, { kind: 'unavailable' }> = {
   kind: 'unavailable',
   code: 'connection_closed',
   message: 'The connection was removed, or has not ended what went by its former config.',
 };
 
-/** The answer of a line whose number sends as much as it may: nobody was asked. */
+/** The answer of a line whose number sends as much as it may: the provider is not asked. */
 const TOO_MANY: SendOutcome = {
   kind: 'throttled',
   code: 'throttled',
@@ -31,12 +31,12 @@ const TOO_MANY: SendOutcome = {
 };
 
 /**
- * How long texts wait, after a change, for what is under way by the former config; then the next connection is asked. Together with the first bind it
- * leaves most of the deadline of an attempt.
+ * How long texts wait, after a change, for what is under way by the former config; then the next connection is asked. This wait and
+ * the first bind together leave most of the deadline of an attempt.
  */
 const TURN_MS = 3_000;
 
-/** What a line is made of. */
+/** The parts of a line. */
 export interface LineParts {
   readonly definition: ProviderDefinition<unknown>;
   /** As its provider's schema has checked it. */
@@ -44,7 +44,7 @@ export interface LineParts {
   readonly services: Omit<ConnectionServices, 'onLink'>;
   /** Waits for a turn of its number; false: none comes soon enough. */
   takeTurn(number: string, perSecond: number, signal: AbortSignal): Promise<boolean>;
-  /** What is known against sending by a template. */
+  /** Why a template cannot be sent; null: nothing is known against it. */
   templateFault(template: TemplateKey): TemplateFault | null;
   /** Whether no process has used the connection yet. */
   readonly isUnused: boolean;
@@ -52,7 +52,7 @@ export interface LineParts {
   onHealth(state: BreakerState): void;
 }
 
-/** The line of one connection. It stays as long as the config does; then the next one takes its place. */
+/** The line of one connection, for as long as its config stays: a new config gets a new line. */
 export class Line {
   readonly breaker: Breaker;
   /** Its provider, which its first send connects. */
@@ -111,7 +111,7 @@ export class Line {
     });
   }
 
-  /** Ends what it has open, after what is under way; once. It takes no more texts. */
+  /** Closes the provider once, after the sends under way. The line takes no more texts. */
   close(): Promise<void> {
     this.#closed ??= Promise.resolve(this.#before).then(() => this.#raw.close?.());
     return this.#closed;
@@ -190,7 +190,7 @@ export function paceOf({ id, numberId = '' }: Pick<Provider, 'id' | 'numberId'>)
   return `${id} ${numberId}`;
 }
 
-/** What its health may say of an outcome: a provider may quote the text of any account in its words, and health is logged and listed. */
+/** An outcome without the provider's words, for the health of the connection. They may quote the text of any account, and health is logged and listed. */
 function tellingNothing(outcome: SendOutcome): Parameters<Breaker['note']>[1] {
   return outcome.kind === 'accepted' ? outcome : { kind: outcome.kind, message: publicMessage(outcome) };
 }

@@ -1,4 +1,4 @@
-/** Opens the connections of a process: their table, what becomes of their reports, and where their health is told. */
+/** Opens the connections of a process: their table, with the handlers of their reports and of their health. */
 import type { Inbound, Provider, Report } from '../../../channels/contract.ts';
 import type { Providers } from '../../../channels/providers.ts';
 import type { Ctx } from '../../../context.ts';
@@ -11,13 +11,13 @@ import { HealthNotes } from './note-health.ts';
 import { createProviders } from './providers.ts';
 import { storeNews } from './store-news.ts';
 
-/** What the connections of a process are opened with. */
+/** The options of the connections of a process. */
 export interface ConnectionsOptions
   extends Pick<
     ConnectionTableParts,
     'database' | 'health' | 'keys' | 'userAgent' | 'chatQrDir' | 'templateFault' | 'bySession'
   > {
-  /** Where providers reach this gateway, without a slash at its end. */
+  /** The address at which providers reach this gateway, without a slash at its end. */
   publicUrl(): string;
   readonly log: Logger;
   /** A context for what comes by a connection itself, as a job has one. */
@@ -36,7 +36,7 @@ export interface Connections {
   readonly table: ConnectionTable;
 }
 
-/** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
+/** Reads the connections, and follows their changes. Connect and close them with their table. @throws the database's error */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   const { database, health, keys, userAgent, chatQrDir, templateFault, bySession } = options;
   const { publicUrl, makeCtx, receive, hear, sandbox, log } = options;
@@ -53,7 +53,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     receive: (connection, reports) => storeNews(log, connection, reports, some => receive(makeCtx(), connection, some)),
     hear: (connection, messages) => storeNews(log, connection, messages, some => hear(makeCtx(), connection, some)),
     onHealth: (connection, state) => {
-      // Its end is no news of it.
+      // A removed connection goes down as its line ends: that is no news.
       if (!table.isRemoved(connection)) tellHealth(makeCtx(), connection, state, notes);
     },
     onRemoved: connection => makeCtx().services.metrics.connectionUp.remove({ connection }),

@@ -1,4 +1,4 @@
-/** Which provider an attempt takes: a connection, or the sandbox where nothing is connected (contract §12). */
+/** The providers that an attempt may take: those of connections, or the sandbox where nothing is connected (contract §12). */
 import type { Provider } from '../../../channels/contract.ts';
 import type { Choice, Providers } from '../../../channels/providers.ts';
 import { isMagic } from '../../../channels/sandbox/recipients.ts';

@@ -1,13 +1,13 @@
 /**
- * The pace of a number over all processes. Turns come at even distances, since a provider counts in windows of its own: two processes that each kept half
- * the pace would send too much whenever one of them had nothing to do.
+ * The pace of a number over all processes. Turns come at even distances, since a provider counts in windows of its own. One pace for all: two
+ * processes that each kept half of it would send too little whenever one of them had nothing to do.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineStatementBatch } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { TAKE_TURNS } from './turns.sql.ts';
 
-/** How long a turn is waited for; later ones are not taken. It leaves most of the deadline of an attempt. */
+/** How long a turn is waited for; later ones are not taken. Most of the deadline of an attempt is left then. */
 export const TURN_WAIT_MS = 4_000;
 
 /** The part of the pace that is used: requests that left one by one may arrive together. */
