@@ -1,10 +1,10 @@
-/** Who may send, resend and verify OTPs: what the three verbs ask first. */
+/** The check of callers with which the verbs on OTPs begin. */
 import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 
-/** Who may use OTPs. */
+/** A caller who may use OTPs. */
 interface OtpCaller {
   readonly account: AccountGrant;
   readonly area: Extract<Area, 'unified' | 'otp'>;

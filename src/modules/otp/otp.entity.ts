@@ -13,7 +13,7 @@ const OtpSchema = defineEntity({
   name: 'Otp',
   tableName: 'otps',
   properties: {
-    /** 128 random bits, not a UUIDv7: who does not know it cannot guess it. */
+    /** 128 random bits, not a UUIDv7: nobody can guess it. */
     id: p.type(new IdType('pin')).primary(),
     /** A UUIDv7: the order of the list. */
     position: p.uuid(),
@@ -37,7 +37,7 @@ const OtpSchema = defineEntity({
     /** The text with its placeholders. */
     template: p.text(),
     autofill: p.json<Autofill>().nullable(),
-    /** What the code is derived from, beside the id and the key: 32 hex digits, or fewer and the shift of a given code. */
+    /** The part of the code's seed beside the id and the key: 32 hex digits, or fewer and the shift of a given code. */
     nonce: p.string().length(32),
     /** The key that the code is derived with; it may be a former one. */
     keyId: p.string().length(8),
@@ -83,7 +83,7 @@ const OtpSchema = defineEntity({
 export class Otp extends OtpSchema.class {
   /** The attempts over channels, oldest first, when they were made or loaded with it; not a column. */
   attemptsMade?: ChannelAttempt[];
-  /** Whether its recipient gets it though it asked for no more: the account stops no OTPs. Not a column. */
+  /** Whether a recipient who asked for no more texts gets it all the same: the account stops no OTPs. Not a column. */
   goesToSuppressed?: boolean;
 }
 OtpSchema.setClass(Otp);

@@ -15,7 +15,7 @@ export const expireOtpsJob = defineJob({
   run: expireOtps,
 });
 
-/** Forgets what OTPs, their limits and the decoy need no longer. The log of an account is never touched. */
+/** Deletes the rows that OTPs, their limits and the decoy need no longer. The log of an account is never touched. */
 export const purgeOtpsJob = defineJob({
   name: 'purge-otps',
   schema: z.object({}),

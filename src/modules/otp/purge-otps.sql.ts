@@ -16,7 +16,7 @@ export const EXPIRE_OTPS = statement('expire otps', {
   select count(*)::int as count from expired`,
 });
 
-/** What OTPs need no longer: a recipient counts for 24 hours, the sends of an address for one, its wrong codes for five minutes, a place for 14 days. */
+/** The purges of OTPs and of their limits. A recipient counts for 24 hours, the sends of an address for one, its wrong codes for five minutes, a place for 14 days. */
 export const PURGES = [
   definePurge('otps', 'id', `expires_at < now() - interval '24 hours' and id <> ${DECOY} and lease_until is null`),
   definePurge(

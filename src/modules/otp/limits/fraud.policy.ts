@@ -5,7 +5,7 @@ import { type Channel, isSms } from '../../../kernel/channel.ts';
 import type { PhoneNumber } from '../../../kernel/phone.ts';
 import { EVERY_COUNTRY } from '../../accounts/settings/otp-settings.policy.ts';
 
-/** What was counted of the OTPs to one place: a country (`US`), or a prefix (`+1202555`). */
+/** Counts of the OTPs to one place: a country (`US`), or a prefix (`+1202555`). */
 export interface Traffic {
   readonly place: string;
   /** OTPs that went out in the last hour, and how many of them were verified. */
@@ -80,7 +80,7 @@ const dayLimit = (maxVerifiedDay: number, verified24h: number): number =>
 const hourLimit = (maxVerifiedDay: number, verified1h: number): number =>
   Math.max(UNVERIFIED_MIN.hour, maxVerifiedDay / (5 * BUSY_HOURS), verified1h / 5);
 
-/** Why no OTP may go to this number: its country is not among the chosen ones, or it is of a type that takes no SMS; null: it may. */
+/** Why no OTP may go to this number: its country is not a chosen one, or its type takes no SMS; null: it may. */
 export function numberFault(
   { country, type }: Pick<PhoneNumber, 'country' | 'type'>,
   { countries }: Pick<OtpSettings, 'countries'>,

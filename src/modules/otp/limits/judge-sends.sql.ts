@@ -5,7 +5,7 @@ import { statement } from '../../../db/statements/statement.ts';
 /** Places of accounts. */
 const PLACES = records('account_id uuid, place text');
 
-/** Locks each place of an account that blocks until the transaction ends, in order: who waits for the lock counts what the others sent. */
+/** Locks each place of an account that blocks until the transaction ends, in order. A send that waits for a lock counts those of the others. */
 export const LOCK_PLACES = statement('lock places', {
   takes: { places: PLACES },
   gives: { count: 'int' },
@@ -14,7 +14,7 @@ export const LOCK_PLACES = statement('lock places', {
   from (select distinct account_id::text || ' ' || place as name from ${p.places('p')} order by 1) names`,
 });
 
-/** What was counted, by hours. Of the hour before this one the part that is less than an hour ago counts, as if its OTPs were spread evenly. */
+/** Sums up the traffic of places. Of the hour before this one the part that is less than an hour ago counts, as if its OTPs were spread evenly. */
 export const READ_TRAFFIC = statement('read traffic', {
   takes: { places: PLACES },
   gives: {

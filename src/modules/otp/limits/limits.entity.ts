@@ -1,4 +1,4 @@
-/** What the limits of OTPs count: sends and wrong codes by recipient, address and account, and traffic by place for the fraud guard. */
+/** The counts behind the limits of OTPs: sends and wrong codes by recipient, address and account, and traffic by place for the fraud guard. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 
@@ -19,7 +19,7 @@ const OtpRecipientSchema = defineEntity({
   },
 });
 
-/** What was sent to one recipient of one account. Every send and every verify locks it, so that those of one recipient come in turn. */
+/** The sends and wrong codes of one recipient of one account. Every send and every verify locks the row, so that those of one recipient come in turn. */
 export class OtpRecipient extends OtpRecipientSchema.class {}
 OtpRecipientSchema.setClass(OtpRecipient);
 
@@ -62,7 +62,7 @@ const OtpSendAddressSchema = defineEntity({
   },
 });
 
-/** What one account sent for one end user's address. Apart from the wrong codes, since a send locks it before the recipient and a verify after. */
+/** The sends of one account for one end user's address. Apart from the wrong codes, since a send locks it before the recipient and a verify after. */
 export class OtpSendAddress extends OtpSendAddressSchema.class {}
 OtpSendAddressSchema.setClass(OtpSendAddress);
 

@@ -20,7 +20,7 @@ interface Places {
 export interface AddressPlaces {
   /** Why a send has no place; null: it has one, or needs none. */
   refusalOf(item: IssueItem): AppError | null;
-  /** Whether a send has a place in this round. It has one as often as it needs none. */
+  /** Whether a send gets a place in this round. One that needs none may always go. */
   take(item: IssueItem): boolean;
   /** Hands back the place of a send that was refused for another reason. */
   release(item: IssueItem): void;

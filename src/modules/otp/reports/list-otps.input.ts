@@ -5,7 +5,7 @@ import { CHANNELS } from '../../../kernel/channel.ts';
 import { OTP_STATUSES } from '../../../kernel/status.ts';
 import { recipientInput } from '../../routing/route.input.ts';
 
-/** Which OTPs: `channel` is the first that was accepted, the time is that of the send. What is absent (or null) does not narrow. */
+/** The filter of OTPs: `channel` is the first that was accepted, the time is that of the send. Absent or null members do not narrow. */
 const otpFilterInput = inOrder(
   z.strictObject({
     status: z
@@ -26,10 +26,10 @@ export const listOtpsInput = pageInput.extend({
   filter: otpFilterInput.nullish().meta({ description: 'Which passcodes' }),
 });
 
-/** What the edges hand to `listOtps`. */
+/** The input of `listOtps`, checked. */
 export type ListOtpsInput = z.infer<typeof listOtpsInput>;
 
-/** What the rows of a summary can be apart by. */
+/** The keys that can tell the rows of a summary apart. */
 export const SUMMARY_KEYS = ['day', 'channel', 'country'] as const;
 
 /** The input of `summarizeOtps`. */
@@ -46,5 +46,5 @@ export const summarizeOtpsInput = inOrder(
   }),
 );
 
-/** What the edges hand to `summarizeOtps`. */
+/** The input of `summarizeOtps`, checked. */
 export type SummarizeOtpsInput = z.infer<typeof summarizeOtpsInput>;

@@ -14,7 +14,7 @@ import type { ListOtpsInput } from './list-otps.input.ts';
 /** How far the clock of the process that makes an attempt may be behind the database's, which says when the OTP was made. */
 const CLOCK_SKEW_MS = 86_400_000;
 
-/** Where an OTP stands in the list. Its id cannot say: it is random. */
+/** The position of an OTP in the list. Its id cannot serve: it is random. */
 export function otpPosition({ position }: Otp): string {
   return position;
 }
@@ -32,7 +32,7 @@ export async function listOtps(ctx: Ctx, input: ListOtpsInput): Promise<Page<Otp
     const range = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
     const where: FilterQuery<Otp> = {
       ...scope,
-      // What a door looks for is checked next, which the token's own area alone can do.
+      // A door checks a code of the OTP that it finds, which the token can do in its own area alone.
       ...(ctx.request.isAtDoor ? { area: requireAccount(ctx).area } : {}),
       ...(status == null ? {} : { status }),
       ...(channel == null ? {} : { channel }),
@@ -51,7 +51,7 @@ export async function findOtp(ctx: Ctx, pinId: string): Promise<Otp | null> {
   return id === null || seesNoOtps(scope) ? null : ctx.em.findOne(Otp, { ...scope, id }, { disableIdentityMap: true });
 }
 
-/** The attempts of OTPs over channels, for each id in turn, in the order of the route, then of time; none for an OTP that the caller may not see. @throws as `readScope`. */
+/** The attempts of OTPs over channels, for each id in turn, in the order of the route, then of time. An OTP that the caller may not see has none. @throws as `readScope`. */
 export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promise<ChannelAttempt[][]> {
   const scope = readScope(ctx);
   const ids = pinIds.flatMap(id => parseId('pin', id) ?? []);

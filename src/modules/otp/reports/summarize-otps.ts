@@ -19,14 +19,14 @@ const DAYS_DEFAULT = 30;
 /** The most days of one summary: a quarter. */
 const DAYS_MAX = 92;
 
-/** Attempts of an OTP are made within its hour; the rest is for clocks that differ. Who was sent again is not taken for new. */
+/** Attempts of an OTP are made within its hour; the rest is for clocks that differ. An OTP that was sent again is not taken for a new one. */
 const EARLIER_MS = 2 * 3_600_000;
 
-/** What becomes of an OTP comes within its hour and the day that it is kept for after it, until the next purge. */
+/** Log entries of an OTP are made within its hour and the day that it is kept for after it, until the next purge. */
 const LATER_MS = 26 * 3_600_000;
 
 /**
- * Sums up the OTPs that the caller may see and that were first tried in a time, with all that became of them later; newest day first.
+ * Sums up the OTPs that the caller may see and that were first tried in a time, newest day first. Later entries of these OTPs count too.
  * @throws AppError `invalid_input` on `from` (after `to`, or more than 92 days before it); and as `readScope`.
  */
 export async function summarizeOtps(ctx: Ctx, input: SummarizeOtpsInput): Promise<OtpSummary[]> {

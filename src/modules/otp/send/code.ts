@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import type { Otp } from '../otp.entity.ts';
 
-/** What a code is derived from. */
+/** The parts of a pin that its code is derived from. */
 export type PinSeed = Pick<Otp, 'id' | 'nonce' | 'keyId' | 'length'>;
 
 const CODE_PURPOSE = 'otp-code';
@@ -20,7 +20,7 @@ const keyObjects = new WeakMap<Buffer, KeyObject>();
 const SHIFTED_LENGTH = 20;
 
 /**
- * Makes a pin under the current key, whose code has `length` digits (4 to 10). Its id is random to the last bit: who knows it may guess.
+ * Makes a pin under the current key, whose code has `length` digits (4 to 10). Its id is random to the last bit, since everybody who knows it may guess.
  * @param given a code of so many digits that another server made
  */
 export function newPin(ring: KeyRing, length: number, given?: string): PinSeed & Pick<Otp, 'codeMac'> {

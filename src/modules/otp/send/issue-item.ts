@@ -16,6 +16,6 @@ export interface IssueItem {
   readonly address: string | null;
   /** The places that the fraud guard counts it for. */
   readonly places: readonly string[];
-  /** What is wrong with the number itself, after the settings of the account. */
+  /** The fault of the number itself, by the settings of the account; null: none. */
   readonly numberFault: NumberFault | null;
 }

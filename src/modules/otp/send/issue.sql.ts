@@ -29,7 +29,7 @@ export const EXPLAIN = statement('explain refusals', {
   from ${p.recipients('i')} join otp_recipients r using (account_id, recipient)`,
 });
 
-/** What is stored of an OTP before anything of it is sent, but for the times: the database's clock decides them. */
+/** The columns of an OTP that are stored before anything of it is sent, but for the times: the database's clock decides them. */
 const NEW_OTPS = rowsWithout(
   Otp,
   'channel',
@@ -49,8 +49,8 @@ const younger = (interval: string): string =>
   `array(select s from unnest(r.sends) s where s > clock_timestamp() - interval '${interval}')`;
 
 /**
- * Holds what the balances pay, and stores all of what is admitted and nothing of the rest. Where another process has made a live code since
- * it began (for an exempt recipient, or without a cooldown), the unique index refuses, and the batch runs it again.
+ * Holds the credits that the balances pay, and stores each admitted send as a whole and nothing of the others. The unique index refuses where
+ * another process has made a live code meanwhile (for an exempt recipient, or without a cooldown). The batch then runs it again.
  */
 export const ISSUE = statement('issue otps', {
   takes: {
@@ -67,7 +67,7 @@ export const ISSUE = statement('issue otps', {
     firstResendSeconds: 'int',
     leaseSeconds: 'int',
     logged: toldIds,
-    // What the OTPs are for once more, so that the planner takes the index of live codes.
+    // The columns of the index of live codes once more, so that the planner takes that index.
     accounts: 'uuid[]',
     areas: 'text[]',
     numbers: 'text[]',

@@ -1,4 +1,4 @@
-/** The batch *issue*: what a send of an OTP commits before a provider is called: its limits, its guard, the end of the older code, its attempts. */
+/** The batch *issue*: limits, fraud guard, end of the older code and attempts of an OTP, committed before a provider is called. */
 
 import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
@@ -18,7 +18,7 @@ import { ISSUE, type StoredRow } from './issue.sql.ts';
 import type { IssueItem } from './issue-item.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
 
-/** What the database's clock decided. */
+/** A stored OTP, with its times by the database's clock. */
 export interface Issued {
   readonly lease: string;
   /** Why the SMS among the attempts cannot be paid; null: it is held, or there is none. */
@@ -51,13 +51,13 @@ export function issue(database: Database, item: IssueItem): Promise<Issued> {
   return isGuarded ? issueGuarded(database)(item) : issueFreely(database)(item);
 }
 
-/** Runs a round, and answers the error that those who are in it are told, if any. @throws what the whole group is to be told. */
+/** Runs a round, and answers the error that those who are in it are told, if any. @throws the error that the whole group is told */
 type RunRound = (run: () => Promise<void>, isFirst: boolean) => Promise<Error | null>;
 
-/** How often a round is run that another process has overtaken. */
+/** How often a round is run at most, while other processes overtake it. */
 const TRIES_MAX = 10;
 
-/** Each round is committed by itself: what goes wrong in a later one is told to those who are left, and not to the whole group. */
+/** Each round is committed by itself: an error of a later one is told to those who are left, and not to the whole group. */
 const roundByRound: RunRound = async (run, isFirst) => {
   for (let tryNumber = 1; ; tryNumber++) {
     try {
@@ -117,7 +117,7 @@ function roundOf(group: readonly IssueItem[]): readonly IssueItem[] {
 }
 
 /**
- * Those of a group that must still ask. Who asks for the same as the first hears the same; after a send, that its cooldown has begun. A first
+ * Those of a group that must still ask. A twin of the first hears the same as the first; after a send, that its cooldown has begun. A first
  * one that found no place for its address in the round asks again, with all behind it.
  */
 function leftOf(group: readonly IssueItem[], results: Map<IssueItem, Issued | Error>): readonly IssueItem[] {

@@ -76,7 +76,7 @@ function secondsLeft({ expiresAt, expiresIn }: Otp, now: Date): number {
   return Math.max(1, Math.min(expiresIn, Math.ceil((expiresAt.getTime() - now.getTime()) / 1_000)));
 }
 
-/** What goes out: the text, and on the cloud channel the authentication template with the code in its components. */
+/** The content that goes out: the text, and on the cloud channel the authentication template with the code in its components. */
 function contentOf({ services, clock }: Ctx, otp: Otp, channel: Channel): Content {
   const code = codeOf(services.keys, otp);
   if (code === null) throw new AppError('otp_expired', 'The key of this passcode is not known any more.');

@@ -16,7 +16,7 @@ export function planOtp(ctx: Ctx, input: SendOtpInput) {
   return { account, phone, route };
 }
 
-/** Whom an OTP goes to. @throws AppError `invalid_input` */
+/** The recipient of an OTP. @throws AppError `invalid_input` */
 function readRecipient({ to }: Pick<SendOtpInput, 'to'>): PhoneNumber {
   const phone = parsePhone(to);
   if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');

@@ -21,7 +21,7 @@ export const RESEND = statement('resend otp', {
     recipient: 'text',
     /** The name of the recipient, had it been erased; null: the account stops no OTPs, so the list is not looked into. */
     erased: 'text?',
-    /** Which resend it is, from 1. */
+    /** The number of this resend, from 1. */
     resends: 'int',
     leaseSeconds: 'int',
     isExempt: 'boolean',

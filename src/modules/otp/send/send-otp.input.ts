@@ -91,7 +91,7 @@ export const sendOtpInput = z
     example: { to: '+12025550100', channels: ['sms'], sender: 'DEMO' },
   });
 
-/** What the edges hand to `sendOtp`. */
+/** The input of `sendOtp`, checked. */
 export type SendOtpInput = z.infer<typeof sendOtpInput>;
 
 const pinIdInput = z.string().min(1, 'must not be empty').meta({
@@ -104,7 +104,7 @@ export const resendOtpInput = z
   .strictObject({ pinId: pinIdInput })
   .meta({ id: 'ResendOtpInput', description: 'Which passcode to send again' });
 
-/** What the edges hand to `resendOtp`. */
+/** The input of `resendOtp`, checked. */
 export type ResendOtpInput = z.infer<typeof resendOtpInput>;
 
 /** The input of `verifyOtp` and of both verify paths. */
@@ -124,5 +124,5 @@ export const verifyOtpInput = z
   })
   .meta({ id: 'VerifyOtpInput', description: 'A `pinId`, and the code that the user typed' });
 
-/** What the edges hand to `verifyOtp`. */
+/** The input of `verifyOtp`, checked. */
 export type VerifyOtpInput = z.infer<typeof verifyOtpInput>;

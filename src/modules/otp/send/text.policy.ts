@@ -8,7 +8,7 @@ export const DEFAULT_TEMPLATE = 'Your verification code is {{code}}. It expires 
 /** For which site (`domain`, lower case, IDNs as punycode) or Android app (`appHash`, 11 characters) a phone may fill in the code; one of them. */
 export type Autofill = { readonly domain?: string; readonly appHash?: string };
 
-/** What a text is made of. */
+/** The parts of a text. */
 export interface TextParts {
   /** Without a fault of `templateFault`. */
   readonly template: string;
@@ -27,7 +27,7 @@ const SHOWN_NAME_LENGTH_MAX = 40;
 /** SMS Retriever reads no longer message. */
 const APP_MESSAGE_BYTES_MAX = 140;
 
-/** What is wrong with a template, naming the mend, or null. It must hold `{{code}}`, and may hold `{{minutes}}`. */
+/** The fault of a template, with its mend; null: none. A template must hold `{{code}}`, and may hold `{{minutes}}`. */
 export function templateFault(template: string): string | null {
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim());
   const stranger = names.find(name => !PLACEHOLDER_NAMES.includes(name));
@@ -50,7 +50,7 @@ export function renderText({ template, code, expiresIn, autofill, channel }: Tex
   return line === null ? text : `${text}\n\n${line}`;
 }
 
-/** What keeps phones from filling in the code of this whole SMS, naming the mend, or null. */
+/** Why phones cannot fill in the code of this whole SMS, with the mend; null: they can. */
 export function autofillFault(text: string, autofill: Autofill | null): string | null {
   if (autofill?.appHash === undefined) return null;
   const bytes = Buffer.byteLength(text);

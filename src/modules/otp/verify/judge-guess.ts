@@ -23,13 +23,13 @@ export interface Guess {
   readonly settings: OtpSettings;
 }
 
-/** What runs out of wrong codes. */
+/** The holder of a budget of wrong codes. */
 export type Budget = 'address' | 'recipient' | 'account';
 
 /** How many wrong codes of an account in a minute set the alarm off where it has no limit of its own. */
 export const WRONG_CODES_ALARM = 60;
 
-/** What became of a guess. `isAlarm`: with it the wrong codes of the account came to its limit, or to the alarm, which the operator must be told once. */
+/** The outcome of a guess. `isAlarm`: by it the wrong codes of the account reached the limit, or the alarm, and the operator must be told once. */
 export type Verdict = Finding & { readonly isAlarm: boolean };
 
 type Finding =
@@ -48,7 +48,7 @@ const applyVerify: Apply<Guess, Verdict> = async (sql, guesses, by, database) =>
   lastGroup.isRight = found.every(verdict => verdict !== 'again' && verdict.kind === 'verified');
   const left = guesses.filter((_guess, ord) => found[ord] === 'again');
   if (left.length === 0) return found.filter(verdict => verdict !== 'again');
-  // What was looked at is committed: what goes wrong now is told to those who ask again only. Each time fewer do.
+  // The other guesses are committed: an error from now on is told only to those who ask again. Each time fewer do.
   const asked = applyVerify(sql, left, by, database).catch((error: unknown) => left.map(() => toBatchError(error)));
   const later = [...(await asked)];
   return found.map(verdict => (verdict === 'again' ? (later.shift() ?? toVerdict(undefined)) : verdict));
@@ -57,7 +57,7 @@ const applyVerify: Apply<Guess, Verdict> = async (sql, guesses, by, database) =>
 /** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
 export const verify = defineStatementBatch('verify otps', applyVerify);
 
-/** What a statement says of each guess, in order. */
+/** Runs a statement, and answers the verdicts on the guesses in their order; `again`: not judged yet. */
 type Look = (sql: Sql, guesses: readonly Guess[]) => Promise<(Verdict | 'again')[]>;
 
 const look: Look = async (sql, guesses) => {

@@ -10,7 +10,7 @@ import { codeMacs } from '../send/code.ts';
 import type { VerifyOtpInput } from '../send/send-otp.input.ts';
 import { type Budget, type Verdict, verify, WRONG_CODES_ALARM } from './judge-guess.ts';
 
-/** A pin that nobody has: what is no pinId at all is looked for like one, so that it takes as long. */
+/** A pin that nobody has. Malformed ids are looked up by it, so that they take as long as others. */
 const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 
 /**
@@ -57,14 +57,14 @@ function tellOperator({ services, log, actor }: Ctx, { id, otp }: AccountGrant):
   );
 }
 
-/** The budgets of wrong codes: of which setting each has its size, and its window in seconds. */
+/** The budgets of wrong codes: the setting of each one's size, and its window in seconds. */
 const BUDGETS = {
   address: { setting: 'wrongCodesPerAddress', windowSeconds: 300 },
   recipient: { setting: 'wrongCodesPerDay', windowSeconds: 86_400 },
   account: { setting: 'wrongCodesPerAccount', windowSeconds: 60 },
 } as const satisfies Readonly<Record<Budget, object>>;
 
-/** What is said of a guess that was not looked at. */
+/** The errors of guesses whose code was not compared. */
 const REFUSALS = {
   blocked: ['otp_blocked', 'Too many wrong codes were given for this passcode. Send a new one.'],
   already_verified: ['otp_already_verified', 'This passcode was used already. Send a new one.'],

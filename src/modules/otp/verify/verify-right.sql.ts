@@ -13,16 +13,16 @@ import { ENTRY_OF_PIN, GUESSES, kept, lockingCtes, trafficCte } from './verify.s
 const hasRoom = (table: string, key: string, limit: string, span: string): string =>
   `coalesce((select cardinality(${kept('b.wrongs', 'b.account_id', span)}) < ${limit} from ${table} b where ${key}), true)`;
 
-/** What the events are told of: each of `mine` is verified. */
+/** The rows for the events: each OTP of `mine` is verified. */
 const VERDICTS = `mine h cross join clock cross join (select 'verified' as kind, null::int as remaining) v
   cross join (select 'verified' as status, true as is_won) e`;
 
 /**
- * Verifies the guesses of a group where every one of them is right, finds room in each budget, and has a pin of its own: else it changes
- * nothing and answers none, as it does not say in which order wrong ones count. They must be counted in the same transaction, while their
- * pins and recipients are locked: whoever guesses at these next finds them counted. Wrong codes that are counted elsewhere at the same moment
- * may be missing in the budget of an address or an account, as if this guess had come before them. It looks at a wrong code, and at a pin that
- * nobody has, as it looks at a right one, so its time tells nothing.
+ * Verifies a group of guesses where each is right, finds room in each budget, and has a pin of its own. Any other group is left unchanged and
+ * unanswered, since the order of wrong codes counts. Wrong codes must then be counted in the same transaction, while their pins and recipients
+ * are locked: whoever guesses at these next finds them counted. The budget of an address or an account may lack wrong codes that are counted
+ * elsewhere at the same moment. The guess then passes as if it had come before them. Wrong codes and pins that nobody has are looked at like
+ * right ones, so the time tells nothing.
  */
 const verifyRightStatement = (isQuiet: boolean) =>
   statement(`verify right otps${isQuiet ? ' quietly' : ''}`, {

@@ -31,7 +31,7 @@ const wrongBefore = (budget: string): string =>
 /** The verdicts, for their events. */
 const VERDICTS = `verdicts v join pins h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
 
-/** What both statements take. */
+/** The parameters that both statements take. */
 export const GUESSES = {
   guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text?,
       per_address int, per_recipient int, per_account int, is_account_limited boolean`),
@@ -49,8 +49,8 @@ interface PlacedGuesses {
 }
 
 /**
- * The CTEs with which both statements begin: what the guesses aim at, locked in the order of a send before anything is compared, so that whoever
- * guesses at the same pin or recipient sees what came of it.
+ * The CTEs with which both statements begin. Pins and recipients of the guesses are locked, in the order of a send, before anything is compared.
+ * Whoever guesses at the same ones next sees the outcome.
  */
 export const lockingCtes = (p: PlacedGuesses): string => `clock as materialized (
     select clock_timestamp() as at
@@ -81,15 +81,15 @@ export const trafficCte = (won: string, exemptRecipients: string): string => `tr
     on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
   )`;
 
-/** What an entry of a guess tells of its pin, which its rows name `h`. */
+/** The columns of a log entry that are taken from its pin, the row `h`. */
 export const ENTRY_OF_PIN = {
   columns: 'account_id, area, pin_id, channel, recipient, country, started_at',
   values: 'h.account_id, h.area, h.id, h.channel, h.recipient, h.country, h.created_at',
 } as const;
 
 /**
- * Takes the guesses of a group in their order, as if they came one after another, and locks rows in the order of a send. One that finds no room
- * only because of earlier ones that were turned down elsewhere is asked `again`, without an entry; no budget lets one through too many.
+ * Takes the guesses of a group in their order, as if they came one after another, and locks rows in the order of a send. A guess without
+ * room only because of earlier ones that a budget refused is asked `again`, without an entry. No budget lets one through too many.
  */
 export const VERIFY = statement('verify otps', {
   takes: GUESSES,
@@ -245,5 +245,5 @@ export const VERIFY = statement('verify otps', {
   where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 
-/** What the statement says of a guess. */
+/** The answer of the statement on one guess. */
 export type VerdictRow = Answer<typeof VERIFY>;
