@@ -1,4 +1,4 @@
-/** The schema builder: plugins and scalars. It defines no type of its own. */
+/** The schema builder: plugins and scalars, but no types of rows. */
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
@@ -15,7 +15,7 @@ import { revealPlugin } from './plugins/reveal-plugin.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
 import { fieldCost } from './server/document-cost.ts';
 
-/** What the schema is typed by. */
+/** The type parameters of the builder: context, nullability and scalars. */
 interface SchemaTypes {
   Context: Ctx;
   DefaultFieldNullability: false;

@@ -17,7 +17,7 @@ export const connectionOf = <Row>(
     { name: `${name}Edge`, description: `${row} and its cursor.` },
   );
 
-/** How many rows are told in one turn of the event loop: each is a run of GraphQL over its fields, in which all else waits. */
+/** Rows that are resolved in one turn of the event loop. Each is a run of GraphQL over its fields, while all else waits. */
 const SLICE_ROWS = 50;
 
 /** A page in the shape of a Relay connection. `positionOf` is the one that the page was read with. */

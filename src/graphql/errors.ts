@@ -30,7 +30,7 @@ export function toPublicErrors(
   return errors.map(error => toPublicError(error, ctx));
 }
 
-/** What makes the answer to a page 429 where nothing but a refusal came of what it asked: passwords are refused so. Tokens are told in the body. */
+/** Status 429 and `Retry-After` for a page that got a refusal and no data, as for a password. Tokens are told in the body. */
 export function statusOf(
   { data }: Pick<ExecutionResult, 'data'>,
   errors: readonly GraphQLError[],
@@ -42,7 +42,7 @@ export function statusOf(
   return { extensions: { http: { status: ERRORS.rate_limited.status, headers } } };
 }
 
-/** The public form of an error of an execution. What nobody expected is logged here, once, and masked. */
+/** The public form of an error of an execution. Unexpected errors are logged here, once, and masked. */
 export function toPublicError(error: unknown, ctx: Pick<Ctx, 'log' | 'requestId'>): GraphQLError {
   const known = toAppError(error);
   if (known) return publicError(known, error);
@@ -86,7 +86,7 @@ function variableName(node: ASTNode | undefined): string {
   return node?.kind === Kind.VARIABLE_DEFINITION ? node.variable.name.value : 'input';
 }
 
-/** What the library says of a fault, without the value that it found: that may be long or a code. Names stay, shortened. */
+/** The library's message without the value that it found: a value may be long, or a code. Names stay, shortened. */
 function withoutValue(message: string): string {
   const told = message
     .replace(/ Did you mean .*\?$/s, '')
@@ -112,12 +112,12 @@ export function documentFault(error: GraphQLError, extensions = error.extensions
   return new GraphQLError(withoutValue(error.message), { ...placeOf(error), extensions });
 }
 
-/** Where an error stands: the first places of a document that repeats it. */
+/** The place of an error; the first few places where a document repeats it. */
 function placeOf({ nodes, source, positions, path }: GraphQLError) {
   return { nodes: nodes?.slice(0, PLACES_MAX), source, positions: positions?.slice(0, PLACES_MAX), path };
 }
 
-/** As many errors of an answer as fit into 4 KiB beside its names, if it `hasData`; the last one says how many more there are. */
+/** Errors of an answer that fit into 4 KiB, beside its names if it `hasData`. The last one says how many more there are. */
 export function boundErrors(errors: readonly GraphQLError[], hasData: boolean): readonly GraphQLError[] {
   const bytesMax = hasData ? ERRORS_BYTES_MAX - NAMES_BYTES_MAX : ERRORS_BYTES_MAX;
   let bytes = 0;
@@ -135,7 +135,7 @@ export function boundErrors(errors: readonly GraphQLError[], hasData: boolean): 
   return [...errors.slice(0, end - 1), more];
 }
 
-/** What a public error says to the request log. */
+/** The code and the field of a public error, for the request log. */
 export function refusalIn({ extensions }: GraphQLError): Refusal {
   const { code, errors } = extensions;
   const [fault] = Array.isArray(errors) ? (errors as readonly { readonly field?: unknown }[]) : [];

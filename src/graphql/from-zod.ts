@@ -36,12 +36,12 @@ export function nameScalar(words: readonly string[], scalar: WebhookScalar): voi
   typesOfWords.set(words.join(), scalar);
 }
 
-/** What a member of a schema is: its type, and what stands around it. */
+/** A member of a schema without its wrappers: its type, whether it is required, and its description. */
 interface Member {
   readonly core: z.core.$ZodTypes;
   readonly isRequired: boolean;
   readonly description: string;
-  /** What the type itself is called and described by, where it has an `id`. */
+  /** The `id` and the description of the type itself, where it has an `id`. */
   readonly named: { readonly id?: string | undefined; readonly description?: string | undefined } | undefined;
 }
 
@@ -164,7 +164,7 @@ export function byArgs<Shape extends z.core.$ZodShape, Result>(
   return { ...argsFrom(schema), resolve };
 }
 
-/** What a row may hold where a schema shows a value: a time is a text there. */
+/** The types of a row's value where a schema shows one: a `Date` may stand for a text. */
 type Held<Shown> = (string extends Shown ? Date : never) | Shown | undefined;
 
 /** A row that holds what a schema shows, under the same names. */
@@ -177,8 +177,8 @@ type AllNamed<Left> = [Left] extends [never] ? unknown : { readonly isNeitherSho
 
 /**
  * The fields of an object, from the schema of what callers are answered of it. Counts are `NonNegativeInt`.
- * @param sources where a row holds what it calls by another name, or what it has to be asked for
- * @param others what else the row holds: fields of GraphQL alone, and what nobody is shown. A column that is named nowhere does not compile
+ * @param sources readers of the members that the row computes, or holds under another name
+ * @param others the other columns: for fields of GraphQL alone, or shown to nobody. A column that is named nowhere does not compile
  */
 export function fieldsFrom<
   Shape extends z.core.$ZodShape,
@@ -199,7 +199,7 @@ export function fieldsFrom<
       type: type === 'Int' ? 'NonNegativeInt' : type,
       nullable: !isRequired,
       description: sentence(description),
-      // That the value fits the type of its schema is checked where `Row` is.
+      // The type of `Row` has made sure that the value fits its schema.
       resolve: row => held(row) as never,
     });
   });

@@ -1,4 +1,4 @@
-/** What a document must be before it runs: short, flat, cheap, and fit for who asks. Nothing of a refused one is executed. */
+/** Checks of a document before it runs: its size, depth, cost, and the rights of its caller. Nothing of a refused one is executed. */
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -34,7 +34,7 @@ import { oneSensitiveField } from './server/sensitive-fields.ts';
 /** How many faults of a document, or of its variables, are told: who has more mends these first. */
 const FAULTS_MAX = 5;
 
-/** What GraphQL says of a document whose fields are too many to be compared with one another. */
+/** The message of GraphQL for a document with too many fields to compare with one another. */
 const ABORTED = 'Validation aborted.';
 
 const repetitive = (): GraphQLError => documentRefusal('The document repeats too many fields.');
@@ -67,7 +67,7 @@ export function validateDocument(
   return validate(schema, document, rules && [...rules], { maxErrors: FAULTS_MAX, hideSuggestions: true });
 }
 
-/** Parses and validates within the limits. What it answers for a text may be kept: it does not depend on who asks. */
+/** Parses and validates within the limits. Results may be cached by the text: they do not depend on the caller. */
 export const boundedDocuments: Plugin = {
   onParse: ({ params, setParseFn }) => setParseFn(source => parseDocument(source, params.options)),
   onValidate({ addValidationRule, setValidationFn }) {
@@ -121,7 +121,7 @@ function variableFaults(
   return getVariableValues(schema, variableDefinitions, { ...variables }, options).errors ?? [];
 }
 
-/** What the executor was asked. */
+/** The arguments of an execution, with the context of the gateway. */
 type Asked = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'> & { readonly contextValue: Ctx };
 
 const SCHEMA: ReadonlySet<string> = new Set(['__schema']);

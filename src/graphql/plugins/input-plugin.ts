@@ -3,7 +3,7 @@ import SchemaBuilder, { type PothosOutputFieldConfig, type SchemaTypes } from '@
 import { PothosZodPlugin } from '@pothos/plugin-zod';
 import type { GraphQLFieldResolver } from 'graphql';
 
-/** What Pothos calls the plugin. */
+/** The name of the plugin in Pothos. */
 export const inputPlugin = 'inputs';
 
 declare global {

@@ -1,4 +1,4 @@
-/** The option `policy` of root fields: without it a root field does not compile. It stands in the field's `extensions`, and is kept before it resolves. */
+/** The option `policy` of root fields: without it a root field does not compile. The policy stands in the field's `extensions`, and is checked before the field resolves. */
 import SchemaBuilder, {
   BasePlugin,
   type FieldNullability,
@@ -14,7 +14,7 @@ import { AppError, mustEnrolFirst } from '../../kernel/errors.ts';
 import { completePolicy, type FieldPolicy, type FieldRules, policyOf } from '../../kernel/field-policy.ts';
 import { requireUnifiedApi } from '../../modules/accounts/unified-api.policy.ts';
 
-/** What Pothos calls the plugin. */
+/** The name of the plugin in Pothos. */
 export const policyPlugin = 'policy';
 
 declare global {
@@ -29,7 +29,7 @@ declare global {
       Args extends InputFieldMap,
       ResolveReturnShape,
     > {
-      /** Who opens the field, and how an operation that asks for it is treated. */
+      /** The callers that may ask for the field, and the treatment of operations that do. */
       policy: FieldRules;
     }
     interface MutationFieldOptions<
@@ -39,7 +39,7 @@ declare global {
       Args extends InputFieldMap,
       ResolveReturnShape,
     > {
-      /** Who opens the field, and how an operation that asks for it is treated. */
+      /** The callers that may ask for the field, and the treatment of operations that do. */
       policy: FieldRules;
     }
     interface SubscriptionFieldOptions<
@@ -50,7 +50,7 @@ declare global {
       ResolveShape,
       ResolveReturnShape,
     > {
-      /** Who opens the field, and how an operation that asks for it is treated. */
+      /** The callers that may ask for the field, and the treatment of operations that do. */
       policy: FieldRules;
     }
   }

@@ -1,4 +1,4 @@
-/** Masks the fields of `REVEALS` for people without the right to see them, and lets who sees no numbers search none. Their kind stands in the fields' `extensions`. */
+/** Masks the fields of `REVEALS` for people without the right to see them, and refuses them a search by number. Their kind stands in the fields' `extensions`. */
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Ctx } from '../../context.ts';
@@ -8,7 +8,7 @@ import { hideDigits, maskForViewer } from '../../kernel/phone.ts';
 import { mayRole, type Right } from '../../kernel/role.ts';
 import { REVEALS, type Reveals, SEEN_BY } from './reveals.ts';
 
-/** What Pothos calls the plugin. */
+/** The name of the plugin in Pothos. */
 export const revealPlugin = 'reveal';
 
 declare global {
@@ -69,7 +69,7 @@ function masked(reveals: Reveals, value: unknown, isNullable: boolean, parent: u
   return reveals === 'number' ? maskForViewer(String(value)) : hideDigits(String(value), NUMBER_DIGITS);
 }
 
-/** What may have failed. */
+/** An object that may hold the error of an attempt. */
 interface Failed {
   readonly errorCode?: string | null;
   readonly errorMessage?: unknown;

@@ -1,4 +1,4 @@
-/** Which fields show a phone number, what somebody wrote, or a code: whose role has no right to see that sees them masked. */
+/** The fields that show a phone number, a person's text, or a code. Roles without the right to see it see them masked. */
 import type { Right } from '../../kernel/role.ts';
 
 /**

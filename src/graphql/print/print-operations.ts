@@ -233,7 +233,7 @@ function inputOf(given: GraphQLInputType): string {
   return leafType(getNamedType(type));
 }
 
-/** What JavaScript has for the scalars that are no text. */
+/** The TypeScript types of the scalars that are not strings. */
 const SCALARS: Readonly<Record<string, string>> = {
   Boolean: 'boolean',
   Int: 'number',

@@ -7,7 +7,7 @@ import { codegen } from '@graphql-codegen/core';
 import { createNoopProfiler } from '@graphql-codegen/plugin-helpers';
 import { buildSchema, parse } from 'graphql';
 
-/** What JavaScript has for scalars in JSON. Whole numbers beyond 2^53 are texts there. */
+/** The TypeScript types of scalars in JSON. Whole numbers beyond 2^53 are texts there. */
 const SCALARS = {
   BigInt: 'number | string',
   DateTime: 'string',
@@ -17,9 +17,9 @@ const SCALARS = {
   WebhookEventName: 'string',
 };
 
-/** What follows from the operations of the pages. */
+/** The files that are generated from the operations of the pages. */
 interface PageOperations {
-  /** A module with the types of what each asks and is answered, and the hash that it is sent by: no text of one is in a page. */
+  /** A module with the types of each operation's variables and result, and its hash. Pages send the hash instead of the text. */
   readonly types: string;
   /** JSON: the documents by their hashes. */
   readonly documents: string;

@@ -1,5 +1,5 @@
 /**
- * What an operation costs before it runs: about the rows that it may read. A member of a row costs nothing, a row 1, and a list as
+ * The cost of an operation, known before it runs: about the rows that it may read. A member of a row costs nothing, a row 1, and a list as
  * many rows as are asked for. Weights that a field needs of its own stand beside the field, as `complexity`.
  */
 import { complexityFromQuery, type FieldComplexityValue } from '@pothos/plugin-complexity';
@@ -25,7 +25,7 @@ export const COST_MAX = 500;
 /** How many rows a list without `first` is taken for, where something dear stands in it. */
 const ROWS_OF_LIST = 10;
 
-/** What stands between a page and its rows, which are counted where the page is asked for. */
+/** The fields between a page and its rows, which are counted where the page is asked for. */
 const WRAPPING: ReadonlySet<string> = new Set(['edges', 'node', 'nodes']);
 
 /** The weight of a field that has none of its own. */
@@ -37,7 +37,7 @@ export function fieldCost(
   const type = getNamedType(field.type);
   if (isLeafType(type) || type.name === 'PageInfo' || WRAPPING.has(field.name)) return { field: 0, multiplier: 1 };
   if (field.args.some(argument => argument.name === 'first')) {
-    // What is above the largest page is refused as input.
+    // More rows than the largest page has are refused as input.
     const rows = typeof args.first === 'number' ? Math.max(0, Math.min(args.first, PAGE_SIZE_MAX)) : PAGE_SIZE_DEFAULT;
     return { field: rows, multiplier: rows };
   }
@@ -49,15 +49,15 @@ function isList(type: GraphQLOutputType): boolean {
 }
 
 interface Weighed {
-  /** Alone, with the fragments, and without `__typename`, which clients add everywhere. */
+  /** The operation alone, with the fragments, and without `__typename`, which clients add everywhere. */
   readonly asked: DocumentNode;
-  /** What it costs, where no variable says how many rows are asked for. */
+  /** The cost; null where a variable says how many rows are asked for. */
   readonly cost: number | null;
 }
 
 const weighed = new WeakMap<OperationDefinitionNode, Weighed>();
 
-/** What an operation of a valid document costs with these variables, which fit. */
+/** The cost of an operation of a valid document, with variables that fit. */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,

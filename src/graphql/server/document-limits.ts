@@ -1,4 +1,4 @@
-/** What a document may be at most. A fragment is weighed once, however often it is spread: weighing costs what the document is long. */
+/** The limits of a document. A fragment is weighed once, however often it is spread: weighing costs as much as the document is long. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -15,7 +15,7 @@ import { type FieldPolicy, policyOf } from '../../kernel/field-policy.ts';
 export const DOCUMENT_LIMITS = {
   /** Lexical tokens of the whole document; five times the introspection query. */
   tokens: 1_000,
-  /** Fields inside one another; the deepest of the schema is 5. What is inside of `__schema` and `__type` is not counted. */
+  /** Fields inside one another; the deepest of the schema is 5. Fields inside of `__schema` and `__type` are not counted. */
   depth: 6,
   aliases: 10,
   /** Characters of an alias: the answer repeats it, a fault too. */
@@ -28,7 +28,7 @@ export const DOCUMENT_LIMITS = {
 /** A field at the root of an operation. */
 interface RootField {
   readonly name: string;
-  /** What it is called in the answer. */
+  /** The name in the answer: its alias, else the name. */
   readonly key: string;
 }
 
@@ -70,7 +70,7 @@ export function asksFor(operation: OperationDefinitionNode, names: ReadonlySet<s
   return rootFieldsOf(operation).some(({ name }) => names.has(name));
 }
 
-/** Those fields at the root of an operation of a document that was weighed whose policy is such a one. */
+/** The fields at the root of an operation whose policy is such a one; the document was weighed. */
 export function fieldsWith(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,

@@ -40,7 +40,7 @@ export function refused({ code, message, details }: AppError): ExecutionResult {
 }
 
 /**
- * How many requests an operation of a valid document is: one for each field at its root under a name of its own, skipped ones too.
+ * The requests that an operation of a valid document counts as: one for each name at the root of its answer, skipped ones too.
  * `__typename` is none; an operation of nothing else counts 1.
  */
 export function countOperation(document: DocumentNode, operationName?: string | null): number {

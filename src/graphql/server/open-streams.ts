@@ -1,4 +1,4 @@
-/** The streams of events of a process: how many there may be, of an account and in all, and what is told in them beside rows. */
+/** The event streams of a process: their bounds for an account and in all, and the messages in them beside rows. */
 import type { ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
@@ -7,7 +7,7 @@ import { toPublicError } from '../errors.ts';
 import { refused } from './limit-operations.ts';
 import { type Place, StreamPlaces } from './stream-places.ts';
 
-/** When it is worth another try, in seconds: streams last. */
+/** The `Retry-After` of a refused stream, in seconds: streams last. */
 const RETRY_SECONDS = 5;
 
 /** How many streams a process has open: they are no work, but each costs memory. */
@@ -15,15 +15,15 @@ const ALL_MAX = 2_000;
 
 /** The open streams of a process. */
 export interface OpenStreams {
-  /** Begins those that may begin. */
+  /** Begins streams, or refuses them. */
   readonly plugin: Plugin<Ctx>;
-  /** Ends that of a request, if it has begun: nobody is told of it. */
+  /** Ends the stream of a request, if it has begun, without a message. */
   end(ctx: Ctx): Promise<void>;
 }
 
 /**
- * Opens as many streams for an account as `max`, over all of its tokens and people, and refuses one more; an operator's are not counted.
- * Where the process has as many as `allMax`, the account with the most makes room for one that has fewer.
+ * Opens at most `max` streams for an account, over all of its tokens and people; an operator's are not counted.
+ * Above `allMax` streams of the process, the account with the most makes room for one that has fewer.
  */
 export function createOpenStreams(max: number, allMax = ALL_MAX): OpenStreams {
   const open = new WeakMap<Ctx, AsyncIterator<ExecutionResult>>();
@@ -99,7 +99,7 @@ async function begin(
   }
 }
 
-/** The results with what was left out before each, and with the error that ends them as the last one: a stream that only breaks says nothing. */
+/** The results, each with the number of rows that were dropped before it. An error is the last result: a broken stream would say nothing. */
 function told(results: AsyncIterator<ExecutionResult>, ctx: Ctx, { leave }: Place) {
   let isOver = false;
   let isUnwanted = false;
@@ -108,11 +108,11 @@ function told(results: AsyncIterator<ExecutionResult>, ctx: Ctx, { leave }: Plac
     leave();
   };
   return {
-    /** Ends it with a sentence. */
+    /** Ends the stream with an error that says why. */
     makeRoom(): void {
       isUnwanted = true;
       leave();
-      // What waits for a row hears of it by that.
+      // A `next` that waits for a row ends by this.
       results.return?.().catch(() => undefined);
     },
     async next(): Promise<IteratorResult<ExecutionResult, undefined>> {

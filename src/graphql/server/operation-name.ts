@@ -1,4 +1,4 @@
-/** What an operation is called, for the request log. */
+/** The name of an operation, for the request log. */
 import { Kind } from 'graphql';
 import { parseDocument } from '../guards.ts';
 import { pageDocumentIn } from './trusted-documents.ts';
@@ -14,7 +14,7 @@ export function nameOperation(params: Readonly<Record<string, unknown>>): string
   return text == null ? null : nameIn(text);
 }
 
-/** It is parsed anew, for kept requests alone: of what was refused early there is no parsed document. */
+/** Parses the text anew, for logged requests alone: a request that was refused early has no parsed document. */
 function nameIn(text: string): string | null {
   try {
     const operation = parseDocument(text).definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);

@@ -26,7 +26,7 @@ export type GraphqlHandler = (
   asked?: { readonly params: GraphQLParams; readonly answer: (text: string, type: string) => Response },
 ) => Promise<Response>;
 
-/** What a request brings to Yoga: what was parsed of it, and what came of it, if either is known. */
+/** The context of a request to Yoga, with its parsed parameters and its result, if either is known. */
 interface Brought {
   /** Yoga knows by it who subscribes, and so gets events rather than parts of a result. */
   readonly request: Request;
@@ -35,7 +35,7 @@ interface Brought {
   readonly result?: ExecutionResult | AsyncIterable<ExecutionResult> | undefined;
 }
 
-/** What may be set of the server. */
+/** The settings of the GraphQL server. */
 export interface GraphqlOptions {
   /** Whether there is a playground: then tokens may ask for the schema. The operator always may, a stranger never. */
   readonly playground: boolean;
@@ -43,7 +43,7 @@ export interface GraphqlOptions {
   readonly trustedDocuments: string | null;
   /** How many subscriptions an account may follow at once. */
   readonly streamsPerAccount: number;
-  /** How many all of them may follow; 2,000 where absent. */
+  /** How many subscriptions a process may have; 2,000 where absent. */
   readonly streamsMax?: number;
   /** How long an operation may take that waits for nobody but the database, in milliseconds; 10 s where absent. */
   readonly deadlineMs?: number;
@@ -68,7 +68,7 @@ export function createGraphqlHandler(
     cors: false,
     // Failures are logged once, where they are masked.
     logging: false,
-    // It is bounded before it gets here.
+    // Bodies are bounded before they get here.
     maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     parserAndValidationCache: { documentCache: smallDocuments(), errorCache: nothingKept },
@@ -93,7 +93,7 @@ export function createGraphqlHandler(
     try {
       return await yoga.getResultForParams({ params, request }, { request, ctx });
     } catch {
-      // It was refused before it began, and is refused again in the form that the request asks for.
+      // A refusal before the operation begins is repeated by `handle`, in the form that the request asks for.
       return undefined;
     }
   };
@@ -105,7 +105,7 @@ export function createGraphqlHandler(
     const context = { request, ctx, params: asked?.params, result, waitUntil: () => undefined };
     const response = await yoga.handle(request, context);
     types.learn(request, response);
-    // Who subscribes and accepts no events is refused, so that nobody would end the stream.
+    // A subscriber that accepts no events is refused, and nobody else would end the stream.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) await streams.end(ctx);
     for (const [name, value] of ctx.request.answerHeaders) response.headers.set(name, value);
     for (const cookie of ctx.request.answerCookies) response.headers.append('set-cookie', cookie);
@@ -113,7 +113,7 @@ export function createGraphqlHandler(
   };
 }
 
-/** Whether nothing is to be done with a result but to write it: what else there is may change the status, the headers and the form. */
+/** Whether a result has data alone: errors, extensions and streams may change the status, the headers and the form. */
 function isPlain(result: NonNullable<Brought['result']>): result is ExecutionResult {
   return !isAsyncIterable(result) && !result.errors && !result.extensions;
 }
@@ -121,7 +121,7 @@ function isPlain(result: NonNullable<Brought['result']>): result is ExecutionRes
 /** How many headers `Accept` are remembered, and how long one may be. */
 const ACCEPTS = { kept: 64, characters: 256 };
 
-/** Which type a result is written in for a header `Accept`, as Yoga has answered before. */
+/** Content types of results by the header `Accept`, as Yoga has answered before. */
 class KnownTypes {
   readonly #types = new Map<string, string>();
 

@@ -1,4 +1,4 @@
-/** What is told of one event to followers that ask the same: GraphQL runs once for all of them. */
+/** Shares the result for one event between followers that ask the same: GraphQL runs once for all of them. */
 import { hash } from 'node:crypto';
 import {
   createSourceEventStream,
@@ -14,12 +14,12 @@ import type { Actor, Ctx } from '../../context.ts';
 
 type Told = ExecutionResult | Promise<ExecutionResult>;
 
-/** What was told of each event, by who asked and what: an event is one object for all followers of a process, and gone when they have it. */
+/** The results for each event, by caller and question. An event is one object for all followers of a process, gone when they have it. */
 type Answers = WeakMap<object, Map<string, Told>>;
 
 /**
- * Runs subscriptions so that followers with the same text, variables and actor share what is told of an event: an account may follow by dozens of
- * streams, and each run of GraphQL holds up the one thread of a process.
+ * Runs subscriptions so that followers with the same text, variables and actor share the result for an event. An account may follow
+ * by dozens of streams, and each run of GraphQL holds up the one thread of a process.
  */
 export function sharedEvents(): Plugin<Ctx> {
   const answers: Answers = new WeakMap();
@@ -40,7 +40,7 @@ async function subscribe(
   return mapSourceToResponseEvent(args, events, key === null ? undefined : shareBy(key, answers));
 }
 
-/** Who asks, which text and with which variables: the parser makes another document of the same text. Null: nobody else may be told the same. */
+/** A hash of actor, text and variables, as the parser may make two documents of one text. Null: the result is not shared. */
 function keyOf({ contextValue, document, operationName, variableValues }: ExecutionArgs): string | null {
   const actor = actorKey((contextValue as Ctx).actor);
   const text = document.loc?.source.body;
@@ -48,7 +48,7 @@ function keyOf({ contextValue, document, operationName, variableValues }: Execut
   return hash('sha256', JSON.stringify([actor, text, operationName ?? null, variableValues ?? {}]));
 }
 
-/** An operator looks at many accounts, each of them rarely. */
+/** The id of an actor; null for an operator, who looks at many accounts, each of them rarely. */
 function actorKey(actor: Actor): string | null {
   if (actor.kind === 'token') return actor.tokenId;
   return actor.kind === 'user' ? `${actor.userId} ${actor.role}` : null;
@@ -66,7 +66,7 @@ function shareBy(key: string, answers: Answers) {
   };
 }
 
-/** What was told to another follower, unless that failed: the other may only have been gone before it was told. */
+/** The result for another follower, else an own one where that failed: the other may have gone before its end. */
 function orOwn(shared: Told, own: () => Told): Told {
   const unlessFailed = (result: ExecutionResult): Told => (result.errors ? own() : result);
   return shared instanceof Promise ? shared.then(unlessFailed, own) : unlessFailed(shared);

@@ -3,11 +3,12 @@
 /** The place of a stream. */
 export interface Place {
   /**
-   * Keeps it for a stream that has begun: who may not follow takes none of another. `makeRoom` is called when another account needs it.
-   * @returns false: there is none, and it is left
+   * Keeps the place for a stream that has begun: a refused one takes none of another account. `makeRoom` is called when another account
+   * needs the place.
+   * @returns false: the process is full, and the place is left
    */
   keep(makeRoom: () => void): boolean;
-  /** Leaves it; only the first call counts. */
+  /** Leaves the place; only the first call counts. */
   leave(): void;
 }
 
@@ -15,7 +16,7 @@ export interface Place {
 interface Own {
   /** How many were asked for, and are not over. */
   asked: number;
-  /** What makes room of each that has begun. */
+  /** The `makeRoom` of each stream that has begun, the oldest first. */
   readonly begun: Set<() => void>;
 }
 
@@ -67,7 +68,7 @@ export class StreamPlaces {
     return all >= this.#allMax;
   }
 
-  /** The newest of the account with the most makes room, unless the newcomer's would have more than that account then: they would go on taking turns. */
+  /** Ends the newest stream of the account with the most, unless the newcomer's account then had more: the two would go on taking turns. */
   #makeRoomFor(newcomer: Own): boolean {
     const [most] = [...this.#owners.values()].toSorted((a, b) => b.begun.size - a.begun.size);
     if (!most || newcomer.begun.size + 1 > most.begun.size - 1) return false;

@@ -19,7 +19,7 @@ export type TrustedDocuments = ReadonlyMap<string, string>;
 /** The file: `{"<sha-256 of the document, in hex>": "<document>"}`. */
 const fileSchema = z.record(z.string(), z.string());
 
-/** Where a request names a document: as Apollo's clients do, or by `documentId`, as urql's and the draft of GraphQL over HTTP do. */
+/** The two ways to name a document: that of Apollo, and `documentId` of urql and the draft of GraphQL over HTTP. */
 const namesSchema = z.union([
   z.object({ extensions: z.object({ persistedQuery: z.object({ version: z.literal(1), sha256Hash: z.string() }) }) }),
   z.object({ documentId: z.string() }),
@@ -63,7 +63,7 @@ function faultsOf(text: string, schema: GraphQLSchema): string[] {
   }
 }
 
-/** What the pages of the gateway ask: they may, whatever the list says. Before somebody is signed in they ask as a stranger. */
+/** The documents of the gateway's pages, allowed whatever the list says. Before somebody signs in, pages ask as a stranger. */
 const ofPages: TrustedDocuments = new Map(
   Object.entries(pageDocuments).map(([name, text]) => [withoutAlgorithm(name), text]),
 );

@@ -67,7 +67,7 @@ const BalanceRef = builder.objectRef<Balance>('Balance').implement({
     spentToday: t.member('spentToday', 'NonNegativeInt', 'Credits that sends have cost or hold today (UTC).'),
     forecast: t.field({
       type: CreditForecastRef,
-      // It reads the figures of a week.
+      // The forecast reads the figures of a week.
       complexity: 20,
       description: 'How long the credits last.',
       resolve: (row, _args, ctx) =>
@@ -180,7 +180,7 @@ builder.queryFields(t => ({
   }),
   creditDays: t.field({
     type: [CreditDayRef],
-    // It reads the figures of a month.
+    // The field reads the figures of a month.
     complexity: 30,
     description: 'The last days of the account by what they cost, oldest first. Tokens: unified, management.',
     policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },

@@ -120,7 +120,7 @@ builder.queryFields(t => ({
   }),
   recipients: t.field({
     type: ['String'],
-    // It reads as many entries as a page has some hundred times.
+    // The field reads some hundred times the entries of a page.
     complexity: 50,
     description:
       'The numbers, in digits, that end with these digits, of the newest 20,000 entries of the log within 30 days; at most 10, the newest first. Tokens: unified, management. Viewers may not look for numbers.',
@@ -129,7 +129,7 @@ builder.queryFields(t => ({
   }),
   logHistogram: t.field({
     type: LogHistogramRef,
-    // It reads every entry of the time.
+    // The histogram may read every entry of the time.
     complexity: 50,
     description:
       'How many entries of the log of the account pass a filter, by time, at most 92 days. The buckets are of round lengths, as short as their number allows. Tokens: unified, management.',

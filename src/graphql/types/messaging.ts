@@ -63,7 +63,7 @@ export const MessageRef = builder.objectType(Message, {
 
 const MessageConnection = connectionOf(MessageRef, 'Message', 'messages', 'A message');
 
-/** What holds for every way to send a message. */
+/** The policy of every mutation that sends a message. */
 const sending = {
   ...ORDINARY,
   opens: ['unified', 'sms'],

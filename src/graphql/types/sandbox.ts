@@ -49,7 +49,7 @@ const aboutLoaders = new WeakMap<Ctx, DataLoader<SandboxMessage, AboutText | nul
 
 const abouts = new WeakMap<SandboxMessage, Promise<AboutText | null>>();
 
-/** What is known of a text: one query for all of a request, and for all who are told of it. */
+/** Loads the send of a text: one query for all texts of a request, shared by all followers of a text. */
 function aboutText(ctx: Ctx, text: SandboxMessage): Promise<AboutText | null> {
   const loader = aboutLoaders.get(ctx) ?? new DataLoader(texts => aboutTexts(ctx, texts), { cache: false });
   aboutLoaders.set(ctx, loader);
@@ -102,7 +102,7 @@ const SandboxCodeRef = builder.objectRef<SandboxCode>('SandboxCode').implement({
   }),
 });
 
-/** They show the texts of passcodes that the sandbox has taken, by the number: who sees numbers masked sees none of it. */
+/** Phones show the texts of OTPs by number, so a role that sees numbers masked opens none of these fields. */
 const PHONES = {
   ...ORDINARY,
   opens: ['unified', 'management'],

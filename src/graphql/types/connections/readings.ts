@@ -1,4 +1,4 @@
-/** What connections did lately in GraphQL: `ProviderConnection.readings`. */
+/** The health of connections in GraphQL: `ProviderConnection.readings`. */
 import { Connection } from '../../../modules/connections/connection.entity.ts';
 import { ConnectionHealth, type HealthFigures } from '../../../modules/connections/health/connection-health.entity.ts';
 import { ALL_COUNTRIES } from '../../../modules/connections/health/health.policy.ts';

@@ -200,7 +200,7 @@ const OverviewRef = builder.objectRef<Overview>('Overview').implement({
     latencies: t.member('latencies', [OverviewLatencyRef], 'How fast the providers were.'),
     routes: t.field({
       type: [OverviewRouteRef],
-      // It reads the rows themselves.
+      // The field reads attempts one by one, not their counts.
       complexity: 20,
       description: `What went by each connection to each country, the most first, at most 30: of the newest ${ROUTES_NEWEST.toLocaleString('en')} attempts of the time.`,
       resolve: (shown, _args, ctx) => routeFigures(ctx, shown),
@@ -226,7 +226,7 @@ const OverviewRef = builder.objectRef<Overview>('Overview').implement({
 builder.queryField('overview', t =>
   t.field({
     type: OverviewRef,
-    // It reads the figures of two times.
+    // The overview reads the figures of the time and of the one before.
     complexity: 50,
     description:
       'What the account sent in a time, beside the time before. It says what the log does, late receipts included. Tokens: unified, management.',

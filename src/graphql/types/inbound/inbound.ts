@@ -1,4 +1,4 @@
-/** What people send to the senders of an account, in GraphQL. */
+/** Inbound messages in GraphQL: those of people to the senders of an account. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { inboundData } from '../../../modules/answers/inbound.data.ts';
 import { listInboundInput } from '../../../modules/inbound/inbound-filter.input.ts';
@@ -29,7 +29,7 @@ export const InboundMessageRef = builder.objectType(InboundMessage, {
 
 const InboundConnection = connectionOf(InboundMessageRef, 'InboundMessage', 'messages that came in', 'A message');
 
-/** What came in belongs to no area but the account. */
+/** An inbound message belongs to the account, and to none of its areas. */
 const READING = { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' } as const;
 
 builder.queryField('inboundMessages', t =>

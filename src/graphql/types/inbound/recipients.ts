@@ -65,7 +65,7 @@ builder.mutationField('eraseRecipient', t =>
     type: ErasedRecipientRef,
     description:
       'Blanks the number, the ids and the texts of a person everywhere, for good. Sums, ids and times stay, a stop holds on. Tokens: management (of its account); the operator.',
-    // It is one transaction, and all of it takes effect or nothing.
+    // The erasure is one transaction: all of it takes effect, or nothing.
     policy: { ...POLICY, deadlineFor: 'nobody' },
     ...byArgs(recipientInput, eraseRecipient),
   }),

@@ -101,7 +101,7 @@ builder.queryFields(t => ({
   }),
   otpSummary: t.field({
     type: [OtpSummaryRef],
-    // It reads every passcode of the time.
+    // The summary reads every OTP of the time.
     complexity: 50,
     description: `How the passcodes of the account did whose first attempt was made in a time, at most 92 days; newest day first, no row where there were none. ${ownOtps}`,
     policy: readPolicy,

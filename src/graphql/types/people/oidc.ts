@@ -7,7 +7,7 @@ import { builder } from '../../builder.ts';
 import { inputArg } from '../../from-zod.ts';
 import { forStrangers, ViewerRef } from './sign-in.ts';
 
-/** What the page of the sign-in offers beside a password. */
+/** The options on the sign-in page beside a password. */
 interface SignInOptions {
   readonly oidcName: string | null;
   readonly resetsPasswords: boolean;

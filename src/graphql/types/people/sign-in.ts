@@ -138,13 +138,13 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
 /** Fields of passwords: everyone may try, one at a time. */
 export const forStrangers = { ...ORDINARY, opens: 'public', isAlone: true } as const;
 
-/** Fields of who is signed in, whatever the role. No token opens them. */
+/** Fields for people who are signed in, whatever the role. No token opens them. */
 export const forSignedIn = { ...ORDINARY, opens: 'operator', right: 'look' } as const;
 
-/** Fields of who manages the people of an account. */
+/** Fields for people who manage the people of an account. */
 export const forOwners = { ...ORDINARY, opens: 'operator', right: 'people' } as const;
 
-/** Who that is. */
+/** The callers of `forOwners` in words. */
 export const ofOwners = 'Owners, of their own account; the operator.';
 
 const refused =

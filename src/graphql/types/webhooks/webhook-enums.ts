@@ -26,7 +26,7 @@ const WebhookEventScalar = new GraphQLScalarType<WebhookEventName, WebhookEventN
 builder.addScalarType('WebhookEventName', WebhookEventScalar);
 nameScalar(WEBHOOK_EVENTS, 'WebhookEventName');
 
-/** @param node where it stands in a document: a fault there has no other place */
+/** @param node the literal in a document, which gives a fault its place */
 function read(value: unknown, node?: ValueNode): WebhookEventName {
   const name = typeof value === 'string' ? EVENT_OF.get(value) : undefined;
   if (name) return name;
