@@ -16,32 +16,32 @@ import { type ConcurrencyLimit, STRANGER } from './concurrency-limit.ts';
 import type { ConnectionBound } from './connection-bound.ts';
 import { type Again, Patience, REFUSED_AFTER_MS } from './patience.ts';
 
-/** What an admission is built from. */
+/** The parts of an admission. */
 export interface AdmissionOptions {
   readonly limit: ConcurrencyLimit;
   readonly metrics: Metrics;
   readonly styleOf: StyleOf;
-  /** Who has asked before; by default of this admission alone. */
+  /** Callers that have asked before; by default those of this admission alone. */
   readonly callers?: KnownCallers;
-  /** To be told of requests that are refused here. */
+  /** Is called with each request that is refused here. */
   readonly onRefused?: OnRefused;
-  /** Whose `X-Forwarded-For` says where strangers come from; null: nobody's. */
+  /** The proxies whose `X-Forwarded-For` names the address of a stranger; null: none. */
   readonly trustedProxies?: TrustedProxies | null;
   /** `PUBLIC_URL`, by which the cookie of a session is named; null: it is not set. */
   readonly publicUrl?: string | null;
   /** Counts the connections of accounts; absent: an account may have as many as all may have. */
   readonly bound?: Pick<ConnectionBound, 'use'>;
-  /** What bodies take up at most, 32 MiB of strangers and 64 MiB of all where absent. */
+  /** The memory for bodies; absent: 32 MiB for strangers, 64 MiB for all. */
   readonly bodyBounds?: BodyBounds;
 }
 
-/** A stranger who asks again after a refusal: hundreds of them would have the process do nothing but refuse. */
+/** The wait of a stranger who asks again after a refusal: hundreds of them would have the process do nothing but refuse. */
 const STRANGER_AGAIN: Again = { least: 1_000, most: 3_000 };
 
-/** Who asks again for a stream: pages open hundreds of them anew without a pause. Nobody is told to try earlier. */
+/** The wait of a client that asks again for a refused stream: pages open hundreds anew without a pause. */
 const STREAM_AGAIN: Again = { least: 2_500, most: 5_000 };
 
-/** What always passes: it is asked by those who look after the process, all the more in an overload. */
+/** Paths that always pass: operators and their tools ask for them, all the more in an overload. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
 
 const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
@@ -127,7 +127,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       metrics.waiting.set(limit.waiting);
       response.once('close', () => {
         answeredAtMs.set(request.socket, performance.now());
-        // What was begun may go on without its caller (a send does), and is work until it ends.
+        // A request in work may go on without its caller, as a send does, and keeps its place until it ends.
         if (place.state === 'waiting') leave();
       });
     };

@@ -1,4 +1,4 @@
-/** A bound on requests in work, and a queue before it that is fair between clients: who asks for too much waits, or is refused, alone. */
+/** A bound on requests in work, and a fair queue before it: a client that asks for too much waits, or is refused, alone. */
 
 /** How many requests may wait for each one in work: thousands that come at once are a burst, and are all served. */
 const QUEUE_FACTOR = 64;
@@ -6,14 +6,14 @@ const QUEUE_FACTOR = 64;
 const SHORT_QUEUE_FACTOR = 2;
 /** How many requests may wait for providers for each one in work: they cost memory and nothing else. */
 const AWAY_FACTOR = 96;
-/** How long an overload lasts: what would wait longer than its client's share allows is refused. */
+/** How long an overload lasts, in milliseconds. Meanwhile a request that waits beyond its client's share is refused. */
 const SHED_MS = 5_000;
 /** How long a client keeps its share of the bound after its last request. */
 const PRESENT_MS = 1_000;
 /** While less than this part of the bound is used, nobody is held to a share. */
 const FREE_PART = 1 / 8;
 
-/** A request that came; `away`: it waits for a provider, and is not in work. */
+/** The place of a request; `away`: the request waits for a provider, and is not in work. */
 export interface Place {
   state: 'waiting' | 'working' | 'away' | 'over';
   readonly client: Client;
@@ -82,8 +82,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * A request waits for a provider and gives its place to another, unless too many do, or its client has as many away as are left for all. It does
-   * not come back.
+   * Gives the place of a request that waits for a provider to another one, for good. A client with as many requests away as are left
+   * for all keeps its places.
    */
   stepAside(place: Place): void {
     const { name } = place.client;

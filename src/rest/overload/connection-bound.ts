@@ -7,7 +7,7 @@ import type { Metrics } from '../../observability/metrics.ts';
 
 /** Counts the connections of addresses and accounts. */
 export interface ConnectionBound {
-  /** Takes a connection in. @returns what is to be called when it has ended; null: it is one too many. */
+  /** Takes a connection in. @returns a function to call when it has ended; null: it is one too many */
   enter(address: string): (() => void) | null;
   /**
    * Counts a connection for the account that uses it, and for no other one from now on. @param address of its other end; absent: the socket's
@@ -16,20 +16,20 @@ export interface ConnectionBound {
   use(socket: Socket, accountId: string, address?: string): number | null;
 }
 
-/** How long a log says nothing more about what it has told, in milliseconds. */
+/** The shortest time between two warnings in the log, in milliseconds. */
 const TOLD_MS = 60_000;
 
-/** How many times as many as an address all addresses of its network may have: the customers of a provider share one, and one customer may have all of it. */
+/** How many times the connections of an address its network may have. Customers of a provider share a network, or one has it all. */
 const NETWORK_FACTOR = 4;
 
 /** Whoever comes from this machine: health checks, proxies and jobs of the operator. */
 const OWN = ['127.0.0.0/8', '::1/128'];
 
-/** What a bound is made of. */
+/** The bounds of connections, and the parts that are told of refusals. */
 export interface ConnectionBoundOptions {
   readonly connectionsPerAddress: number;
   readonly connectionsPerAccount: number;
-  /** Who may have many callers behind them; null: nobody but this machine. */
+  /** Proxies, which are not bounded since many callers may stand behind them; null: only this machine is not. */
   readonly trustedProxies: TrustedProxies | null;
   readonly metrics: Pick<Metrics, 'connectionsRefused'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -38,8 +38,8 @@ export interface ConnectionBoundOptions {
 }
 
 /**
- * Bounds the connections of each address, IPv6 by its /64, of each network (/24, IPv6: /48) and of each account; but for those that may have many
- * callers behind them: this machine and trusted proxies.
+ * Bounds the connections of each address (IPv6: /64), of each network (/24, IPv6: /48) and of each account. This machine and trusted
+ * proxies may have many callers behind them, and are not bounded.
  */
 export function boundConnections(options: ConnectionBoundOptions): ConnectionBound {
   const { connectionsPerAddress, connectionsPerAccount, trustedProxies, metrics, log } = options;
@@ -52,7 +52,7 @@ export function boundConnections(options: ConnectionBoundOptions): ConnectionBou
   const ofAddresses = new Counts(connectionsPerAddress);
   const ofNetworks = new Counts(connectionsPerNetwork);
   const ofAccounts = new Counts(connectionsPerAccount);
-  /** Who used each connection last; null: it is not counted. */
+  /** The account that used each connection last; null: it is not counted. */
   const users = new WeakMap<Socket, { readonly accountId: string; readonly leave: () => void } | null>();
   let toldMs = Number.NEGATIVE_INFINITY;
   const note = (facts: object, message: string): void => {
@@ -89,7 +89,7 @@ export function boundConnections(options: ConnectionBoundOptions): ConnectionBou
     },
     use(socket, accountId, address = socket.remoteAddress ?? '') {
       const user = users.get(socket);
-      // Of one that has ended already, no end would be heard.
+      // The end of a connection that has ended already would not be heard.
       if (user === null || user?.accountId === accountId || socket.destroyed) return null;
       if (user === undefined && isExempt(address)) {
         users.set(socket, null);

@@ -10,7 +10,7 @@ import { createAdmission } from './admission.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { boundConnections } from './connection-bound.ts';
 
-/** Where a process listens, and with which bounds. */
+/** The address, the bounds and the parts of a listener. */
 export interface OpeningOptions {
   readonly host: string;
   readonly port: number;

@@ -1,4 +1,4 @@
-/** How long refusals are held back: where they are answered at once, who asks again at once makes refusing the work. */
+/** Holds refusals back: were they sent at once, clients that ask again at once would make refusing the work. */
 
 /** How long the first refusal of a client is held back, in milliseconds. */
 export const REFUSED_AFTER_MS = 50;

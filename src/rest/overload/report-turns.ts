@@ -1,4 +1,4 @@
-/** Reports of providers take turns: a send takes many turns of the event loop, and in each of them waits for the reports that are there. */
+/** Lets reports of providers take turns. A send takes many turns of the event loop, and in each waits for all reports that are due. */
 import pLimit from 'p-limit';
 import { Lane, type Sends } from '../../kernel/process/gives-way.ts';
 

@@ -1,11 +1,11 @@
-/** Whose page of a browser sends a request. A page can write none of the headers that this is read from. */
+/** Tells whose page in a browser sends a request, by headers that no page can write. */
 
 /** `own`: a page of this gateway. `other`: one of another origin. `none`: no page, or a browser that names none. */
 export type AskingPage = 'own' | 'other' | 'none';
 
 /**
- * The page that sends a request with these headers. What the browser says itself is believed first; older ones, and all of them at a plain
- * address, send `Origin` only, which must be the host asked or that of `PUBLIC_URL`: a proxy may have changed the header `Host`.
+ * The page that sends a request with these headers. `Sec-Fetch-Site` counts first; older browsers, and all of them over plain HTTP,
+ * send `Origin` alone. An own page has the host of the request there, or `PUBLIC_URL`: a proxy may have changed `Host`.
  * @param publicUrl null: it is not set
  */
 export function askingPage(headers: Headers, publicUrl: string | null): AskingPage {

@@ -12,7 +12,7 @@ const PIPELINED_MAX = 32;
 
 /** The answers of a server that have not ended. */
 export interface Answers {
-  /** Whether a request is heard: none is after the last one of its connection, nor beyond what may be asked ahead. */
+  /** Adds the answer to a request; false: it is not heard, as it comes after the last one of its connection or too far ahead. */
   add(response: ServerResponse): boolean;
   /** Ends each connection with its next answer, and waits until none is open, at most so long. */
   leave(timeoutMs: number): Promise<void>;
@@ -33,7 +33,7 @@ export function watchConnections(
   const open = new Map<unknown, Set<ServerResponse>>();
   /** When each connection last had nothing to be answered. */
   const idleSinceMs = new Map<Socket, number>();
-  /** What the system had taken of the answers of a connection, and when a look first found that. */
+  /** The bytes of a connection's answers that the system had taken, and when a look first found that many. */
   const takenOf = new WeakMap<Socket, { readonly bytes: number; readonly atMs: number }>();
   /** Connections that end after what is open, and are not read any more. */
   const ending = new WeakSet();
@@ -63,7 +63,7 @@ export function watchConnections(
   const look = (): void => {
     unread.count();
     for (const [socket, sinceMs] of idleSinceMs) {
-      // Blank lines are no request, but a sign of life to Node: so who does not read is not listened to.
+      // Blank lines are no request, but a sign of life to Node: so a client that does not read is not listened to.
       if (!open.has(socket) && performance.now() - sinceMs >= keepAliveMs + KEEP_ALIVE_MORE_MS) endIdle(socket);
       else if (socket.writableLength > 0) holdToReading(socket);
       else if (socket.isPaused() && !ending.has(socket)) socket.resume();

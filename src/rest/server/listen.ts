@@ -22,37 +22,37 @@ export interface Listener {
   drain(timeoutMs: number): Promise<void>;
 }
 
-/** What a request came by. */
+/** The connection of a request, as the application sees it. */
 export interface Connection {
   /** The address of the other end of the socket, which is a proxy's where one stands in front. */
   readonly peer: string;
   /** Answers the bytes of the body, once; absent: they are read from the request. */
   readonly takeBody?: () => Buffer;
-  /** To be told which account asks, as soon as that is known, and with which token. @throws AppError `rate_limited` where the account has too many connections */
+  /** Is called with the account and its token, as soon as they are known. @throws AppError `rate_limited` where the account has too many connections */
   readonly onAccount?: (accountId: string, tokenId?: string) => void;
-  /** Who asked with the same token before, and was let in; that proves nothing now. */
+  /** The caller that was let in with the same token before, as a hint and no proof. */
   readonly known?: () => KnownCaller | undefined;
-  /** To be given the answer as soon as it begins; the one that it gives back is sent. */
+  /** Is called with the answer as soon as it begins; the answer that it returns is sent. */
   readonly onAnswer?: (answer: Response) => Response | Promise<Response>;
-  /** To be told that the request waits for others, a provider most of all, and is no work meanwhile. */
+  /** Is called when the request waits for others, a provider most of all, and is no work meanwhile. */
   readonly stepAside?: () => void;
 }
 
-/** Who asked with a token or a session that was alive. */
+/** A caller that was let in with a live token or session. */
 export interface KnownCaller {
   readonly accountId: string;
   /** Null: a person who was signed in. */
   readonly tokenId: string | null;
 }
 
-/** What commands, jobs and in-process tests come by: this machine. */
+/** The connection of commands, jobs and in-process tests: this machine. */
 export const IN_PROCESS: Connection = { peer: '127.0.0.1' };
 
 /** Answers a request. */
 export type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
 
 /**
- * Stands before the application: lets a request in by calling `enter`, at once or later, or answers it itself. What `enter` answers
+ * Stands before the application: lets a request in by calling `enter`, at once or later, or answers it itself. The promise of `enter`
  * is settled when nothing of the request is worked on any more; it never rejects.
  */
 export type Admission = (
@@ -61,7 +61,7 @@ export type Admission = (
   enter: (connection: Connection) => Promise<void>,
 ) => void;
 
-/** Where and how a server listens. */
+/** The address of a server, and the ways it treats requests. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -73,7 +73,7 @@ export interface ListenOptions {
   /** By default an address has as many connections as all may have. */
   readonly bound?: Pick<ConnectionBound, 'enter'>;
   readonly metrics?: Pick<Metrics, 'unreadBytes'>;
-  /** To be told of requests that are refused before the admission. */
+  /** Is called with each request that is refused before the admission. */
   readonly onRefused?: OnRefused;
 }
 
@@ -124,7 +124,7 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
   server.on('request', onRequest);
   // Whatever a caller expects beside an answer, it gets an answer.
   server.on('checkExpectation', onRequest);
-  // Who waits to be told to go on with a body that is too large is told so, and no more.
+  // A caller that waits for `100 Continue` with a body that is too large gets the refusal alone.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax(request.url)) response.shouldKeepAlive = false;
     else response.writeContinue();

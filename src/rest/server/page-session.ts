@@ -1,4 +1,4 @@
-/** Which requests of a browser its session counts in: those of the gateway's own pages alone. */
+/** The session of a browser counts in requests of the gateway's own pages alone. */
 import type { Actor } from '../../context.ts';
 import type { Authenticator } from '../../modules/accounts/authenticate.ts';
 import { readSessionCookie } from '../../modules/accounts/sign-in/session-cookie.ts';
@@ -14,7 +14,7 @@ function sessionTokenOf({ method, headers }: Request, publicUrl: string | null):
   return readSessionCookie(publicUrl, headers.get('cookie'));
 }
 
-/** Answers who is signed in by a request; a stranger where nobody is. @param publicUrl `PUBLIC_URL`; null: it is not set */
+/** Finds the signed-in person of a request; a stranger where nobody is. @param publicUrl `PUBLIC_URL`; null: it is not set */
 export function whoIsSignedIn(authenticator: Authenticator, publicUrl: string | null) {
   return async (request: Request): Promise<Actor> => {
     const token = sessionTokenOf(request, publicUrl);

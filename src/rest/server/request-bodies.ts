@@ -1,9 +1,9 @@
-/** Requests with bodies on their way in: each is read whole before anything is done with it, and what all of them take up is bounded. */
+/** Request bodies on their way in: each is read whole before its request begins, and the memory of all of them is bounded. */
 import type { IncomingMessage } from 'node:http';
 import type { Metrics } from '../../observability/metrics.ts';
 import { bodyBytesMax } from '../json-body.ts';
 
-/** What the bodies of a process take up at most, in bytes. */
+/** The most memory for the bodies of a process, in bytes. */
 export interface BodyBounds {
   /** Those of clients who have not shown a live token to this process, together. */
   readonly strangers: number;
@@ -13,10 +13,10 @@ export interface BodyBounds {
 
 const BOUNDS: BodyBounds = { strangers: 32 * 1024 * 1024, all: 64 * 1024 * 1024 };
 
-/** What a piece of a body takes up beside its bytes: a body that comes byte by byte weighs hundreds of times what it says. */
+/** Memory of a piece of a body beside its bytes: a body that comes byte by byte weighs hundreds of times its length. */
 const PIECE_BYTES = 512;
 
-/** What a request takes up beside its head and its body. */
+/** Memory of a request beside its head and its body. */
 const REQUEST_BYTES = 4_096;
 
 /** The most pieces of a body: a network makes fifty of the largest one. */
@@ -26,17 +26,17 @@ const PIECES_MAX = 1_024;
 export interface WholeBody {
   /** Its bytes, which are given away once; of one that is too large more than may be, or none. */
   take(): Buffer;
-  /** Until then it takes up room. */
+  /** Gives back the memory, which is counted until then. */
   release(): void;
 }
 
-/** What becomes of a body: one of them is called, at most once; none where its caller is gone before. */
+/** The ends of a body, of which one is called, once; none where its caller is gone before. */
 export interface BodyEnd {
-  /** It is there, or too large, which its reader will find. */
+  /** The body is there, or too large, which its reader will find. */
   whole(body: WholeBody): void;
   /** There is no room for it. */
   noRoom(): void;
-  /** It comes in too many pieces. */
+  /** The body comes in too many pieces. */
   tooManyPieces(): void;
 }
 
@@ -44,7 +44,7 @@ const NO_BODY: WholeBody = { take: () => Buffer.alloc(0), release: () => undefin
 
 interface Body {
   readonly isStranger: boolean;
-  /** What it takes up, with its request. */
+  /** Memory of the body, with its request. */
   bytes: number;
   /** Gives it up, since there is no room. */
   drop(): void;
@@ -65,8 +65,8 @@ export class RequestBodies {
   }
 
   /**
-   * Reads the body of a request. Where there is no room, the oldest of those that have not come whole make it, strangers' first: who means
-   * it sends a body in one go, and who only holds room has held it the longest.
+   * Reads the body of a request. Without room the oldest unfinished bodies are given up, strangers' first. An honest client sends a
+   * body in one go; one that only holds room has held it the longest.
    */
   read(request: IncomingMessage, isStranger: boolean, end: BodyEnd): void {
     const length = request.headers['content-length'];
@@ -98,7 +98,7 @@ export class RequestBodies {
     const body: Body = { isStranger, bytes: 0, drop: () => giveUp(end.noRoom) };
     const finish = (): void => {
       stop();
-      // What still comes is nobody's, and without a listener would block the connection.
+      // Bytes that still come are read by nobody, and would block the connection.
       request.resume();
       end.whole({ take: () => Buffer.concat(pieces.splice(0)), release });
     };

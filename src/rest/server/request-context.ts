@@ -1,4 +1,4 @@
-/** What the headers of a request say to a verb, and where the request came from. */
+/** Makes the context of a request from its headers and the address of its caller. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,11 +15,11 @@ import { type Connection, IN_PROCESS, peerOf } from './listen.ts';
 /** Makes the context of a request, a command or a job. Without a request it comes from this machine, and ends by itself. */
 export type MakeCtx = (actor: Actor, requestId: string, request?: Request, connection?: Connection) => Ctx;
 
-/** What contexts are made of. */
+/** The parts of contexts. */
 export interface ContextParts {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whose `X-Forwarded-For` is believed; null: nobody's. */
+  /** The proxies whose `X-Forwarded-For` is believed; null: none. */
   readonly trustedProxies: TrustedProxies | null;
   /** `PUBLIC_URL`, whose pages are the gateway's own; null: it is not set. */
   readonly publicUrl: string | null;
@@ -83,7 +83,7 @@ export function requestFactsOf(
   };
 }
 
-/** How a request shows whose token it brings. */
+/** Authenticates requests by their token. The caller's address is noted as that of the token's last use. */
 export function holderOf(
   { authenticate }: Pick<Authenticator, 'authenticate'>,
   proxies: Pick<ContextParts, 'trustedProxies' | 'publicUrl'>,
@@ -101,7 +101,7 @@ export function holderOf(
 /** The addresses at the other ends of connections, as limits count them. */
 const peerKeys = new WeakMap<Socket, string>();
 
-/** Where a request came from, as limits count it: who has many addresses of one network is one client. */
+/** The address of a request's caller, as limits count it: a client with many addresses of one network counts once. */
 export function addressKeyOf(request: IncomingMessage, trusted: TrustedProxies | null): string {
   if (trusted !== null) {
     const forwarded = request.headers['x-forwarded-for']?.toString() ?? null;
@@ -118,12 +118,12 @@ function keyOf(address: string): string {
   return limitKey(address) ?? address;
 }
 
-/** What came last by each connection: the next request brings the same. */
+/** The last key of each connection: its next request mostly brings the same token. */
 const tokenKeys = new WeakMap<Socket, { readonly text: string; readonly key: string }>();
 
 /**
- * A key for the token of a request, the same for every way to write it, or for the session of a page, whatever other cookies it brings; empty without
- * either. @param publicUrl `PUBLIC_URL`; null: it is not set
+ * A key for the token of a request, however it is written, else for the session of a page, whatever its other cookies. Without either
+ * the key is empty. @param publicUrl `PUBLIC_URL`; null: it is not set
  */
 export function tokenKeyOf({ headers, socket }: IncomingMessage, publicUrl: string | null): string {
   const authorization = headers.authorization?.trim();

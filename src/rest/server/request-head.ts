@@ -1,4 +1,4 @@
-/** What is wrong with the head of a request, whatever it asks for: above all what a proxy in front may have read in another way. */
+/** Checks the head of a request, whatever it asks for: above all for parts that a proxy in front may have read differently. */
 import type { IncomingMessage } from 'node:http';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 
@@ -15,7 +15,7 @@ const TARGET_LENGTH_MAX = 8 * 1024;
 /** The most headers of a request: more than any client sends. */
 const HEADERS_MAX = 200;
 
-/** Headers that say one thing each. Of two, Node would take the first or join them; who stands in front may have taken the other. */
+/** Headers that say one thing each. Of two, Node would take the first or join them; a proxy in front may have taken the other. */
 const SINGLE = [
   'Host',
   'Authorization',
@@ -33,10 +33,10 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]+)(?::\d{0,5})?$/i;
 /** A path of what RFC 3986 §3.3 lets stand in one. */
 const PATH = /^\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*$/i;
 
-/** What one reader takes for another path, and the next one does not: empty and dot steps, and escapes of what needs none, of slashes and of controls. */
+/** Parts of a path that readers take differently: empty and dot steps, needless escapes, and those of slashes and controls. */
 const TWO_WAYS = /\/\/|\/\.{1,2}(?:\/|$)|%(?:3\d|[46][1-9a-f]|[57][\da]|2[def]|5[cf]|7[ef]|[01][\da-f])/i;
 
-/** What is wrong with the head of a request; null: nothing. */
+/** The first fault of the head of a request; null: there is none. */
 export function findHeadFault(request: IncomingMessage): HeadFault | null {
   if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX)
     return { error: new AppError('invalid_input', 'The address of the request is too long.'), status: 414 };
@@ -66,7 +66,7 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return SINGLE[counts.findIndex(count => count > 1)];
 }
 
-/** The path of a request, as it was written, without its parameters; also of one that names the whole address, as requests to a proxy do. */
+/** The path of a request as it was written, without its parameters, also where the whole address stands, as for a proxy. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#\\]+/, '') || '/';
   const end = target.indexOf('?');

@@ -16,7 +16,7 @@ export interface EarlyRefusal {
   readonly error: AppError;
 }
 
-/** Is told of them. */
+/** Is called with each request that was refused so. */
 export type OnRefused = (request: IncomingMessage, refused: EarlyRefusal) => void;
 
 /** Answers a request with a failure; `status` stands for that of the code. Null: the caller is gone. */
@@ -42,7 +42,7 @@ export function sendFailure(
   return { requestId, status: answer.status, error };
 }
 
-/** What Node's HTTP parser refuses, by its code; anything else is a bad request. */
+/** The refusals of Node's HTTP parser, by its code; any other is a bad request. */
 const REFUSALS: Readonly<Record<string, readonly [line: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],

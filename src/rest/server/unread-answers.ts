@@ -1,10 +1,10 @@
-/** What answers take up that their callers do not read: bounded for an address and in all, since a caller costs no memory by not reading. */
+/** Bounds the memory of answers that their callers do not read, for an address and in all: not reading costs a caller nothing. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limitKey } from '../../kernel/network/address.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 
-/** What unread answers take up at most, in bytes. */
+/** The most memory for unread answers, in bytes. */
 export interface UnreadBounds {
   /** Those of the callers of one address, of IPv6 a /64: of a proxy all that ask by it. */
   readonly address: number;
@@ -14,7 +14,7 @@ export interface UnreadBounds {
 
 const BOUNDS: UnreadBounds = { address: 32 * 1024 * 1024, all: 64 * 1024 * 1024 };
 
-/** How often they are counted at most while requests come, in milliseconds. */
+/** The shortest time between two counts while requests come, in milliseconds. */
 const COUNT_EVERY_MS = 50;
 
 /** How much may be written between two counts: each looks at all connections, so that one for each answer would take all of the time. */
@@ -26,7 +26,7 @@ export interface UnreadAnswers {
   readonly bytes: number;
 }
 
-/** What waits in a connection: what the system has not taken of the answer that is sent, and the answers behind it. */
+/** The bytes that wait in a connection: those of the answer in turn that the system has not taken, and the answers behind it. */
 export function unreadOf(socket: Socket, answers: Iterable<ServerResponse>): UnreadAnswers {
   let bytes = socket.writableLength;
   // An answer in turn has given its bytes to the connection.
@@ -34,7 +34,7 @@ export function unreadOf(socket: Socket, answers: Iterable<ServerResponse>): Unr
   return { socket, bytes };
 }
 
-/** What the system has taken of all that was written to a connection. Node's own count has in it what still waits. */
+/** The bytes written to a connection that the system has taken. Node's own count includes those that still wait. */
 export function takenBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
@@ -48,7 +48,7 @@ export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<
     countedMs = performance.now();
     writtenBytes = 0;
     const unread = all().filter(({ bytes }) => bytes > 0);
-    // A reset, since who does not read hears of no other end, and the system keeps until then what it took.
+    // A reset, since a client that does not read hears of no other end, and the system keeps until then what it took.
     for (const socket of beyondBounds(unread, BOUNDS)) socket.resetAndDestroy();
     metrics?.unreadBytes.set(unread.reduce((sum, { socket, bytes }) => sum + (socket.destroyed ? 0 : bytes), 0));
   };
@@ -58,7 +58,7 @@ export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<
     countAgain(): void {
       if (performance.now() - countedMs >= COUNT_EVERY_MS) count();
     },
-    /** Counts, where much was written since. Many may be answered in one turn. @param bytes what waits in the connection of an answer */
+    /** Counts, where much was written since. Many may be answered in one turn. @param bytes those that wait in the connection of an answer */
     countWritten(bytes: number): void {
       writtenBytes += bytes;
       if (writtenBytes >= COUNT_EVERY_BYTES) count();
@@ -66,7 +66,7 @@ export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<
   };
 }
 
-/** Those that are to be cut, so that the others fit the bounds: who makes the most wait, first. One alone is never too many: it may be read. */
+/** The connections to cut, so that the others fit the bounds: the one with the most bytes first. One alone is never cut: it may be read. */
 export function beyondBounds(unread: readonly UnreadAnswers[], bounds: UnreadBounds): Socket[] {
   const byAddress = Map.groupBy(unread, ({ socket }) => limitKey(socket.remoteAddress ?? '') ?? '');
   const cut = new Set([...byAddress.values()].flatMap(own => largestBeyond(own, bounds.address)));
