@@ -1,4 +1,4 @@
-/** Which pages of other origins may call the API from a browser: those that the operator named, and none for passcodes. */
+/** CORS: pages of the origins that the operator named may call the API from a browser, but not for OTPs. */
 import type { Env, Hono } from 'hono';
 import type { Route } from './mount.ts';
 import { formsOf } from './route-path.ts';
@@ -12,7 +12,7 @@ const EXPOSED_HEADERS = 'x-request-id, retry-after, ratelimit, ratelimit-policy,
 /** How long a browser need not ask again, in seconds. */
 const MAX_AGE_SECONDS = 600;
 
-/** What is open to pages: the GraphQL endpoint (which refuses passcodes itself), `/plants`, and the unified API without passcodes. */
+/** Pages may call the GraphQL endpoint (which refuses OTPs itself), `/plants`, and the unified API without OTPs. */
 function isOpen(path: string): boolean {
   return path === '/graphql' || path === '/plants' || (path.startsWith('/api/omni/') && !path.includes('/otp/'));
 }

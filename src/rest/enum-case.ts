@@ -16,7 +16,7 @@ export type LowerWords<Value> = Value extends Date
 type EnumMember = (typeof ENUM_MEMBERS)[number];
 type LowerWord<Word> = Word extends string ? Lowercase<Word> : Word;
 
-/** A result of an operation with its words in lower case and its times as texts, at every depth. It is copied: an execution owns its result. */
+/** A result of an operation with its words in lower case and its times as texts, at every depth. The result is copied: an execution owns it. */
 export function lowerWords<Value>(value: Value): LowerWords<Value> {
   return toRest('', value) as LowerWords<Value>;
 }

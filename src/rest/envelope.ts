@@ -31,7 +31,7 @@ export function requestIdOf(header: string | undefined): string {
   return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : newRequestId();
 }
 
-/** What a schema shows, before JSON makes texts of its times. */
+/** The value that a schema shows, with times still as `Date`, before JSON makes texts of them. */
 export type Shown<Value> = Value extends readonly (infer Item)[]
   ? readonly Shown<Item>[]
   : Value extends object
@@ -48,7 +48,7 @@ export function bare(data: unknown): PlainAnswer {
   return { status: 200, headers: json, body: JSON.stringify(data) };
 }
 
-/** What is told with a failure: `data` is a result to show, `headers` are added, such as `Allow`; `status` stands for that of the code. */
+/** Parts of a failure: `data` is a result to show, `headers` are added, such as `Allow`, and `status` replaces that of the code. */
 export interface FailureMore {
   readonly data?: unknown;
   readonly headers?: Record<string, string>;
@@ -60,17 +60,17 @@ export interface PlainAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What was refused; absent: nothing. */
+  /** The error of a refusal; absent: the request was not refused. */
   readonly error?: AppError;
 }
 
 /** Answers that `respond` made. */
 const whole = new WeakSet<Response>();
 
-/** Answers of failures, with what was refused. */
+/** The errors of answers that are failures. */
 const refusals = new WeakMap<Response, AppError>();
 
-/** Why an answer of `respond` refuses; undefined: it does not. */
+/** The error of an answer of `respond` that is a failure; undefined: it is none. */
 export function refusalOf(response: Response): AppError | undefined {
   return refusals.get(response);
 }

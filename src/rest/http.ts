@@ -29,7 +29,7 @@ import type { Connection } from './server/listen.ts';
 import { measured } from './server/measured.ts';
 import { traceRequests } from './server/trace-requests.ts';
 
-/** What the application is built from. */
+/** The parts of the application. */
 export interface HttpOptions extends AnswerTellingOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
@@ -37,16 +37,16 @@ export interface HttpOptions extends AnswerTellingOptions {
   readonly doors: readonly DoorRoute[];
   /** Answers a GraphQL request. */
   readonly graphql: (request: Request, ctx: Ctx, asked?: GraphqlAsked) => Promise<Response>;
-  /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
+  /** Finds the actor of a request by its token. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
   readonly authenticate: (request: Request, connection: Connection) => Promise<Actor>;
-  /** Who is signed in by a request of the gateway's own pages. @throws AppError `not_found`, `database_unavailable` */
+  /** Finds the signed-in person of a request by the gateway's own pages. @throws AppError `not_found`, `database_unavailable` */
   readonly signedIn: (request: Request) => Promise<Actor>;
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
   /** Takes what providers report. */
   readonly takeReports: TakeReports;
   /** The account that a connection belongs to; null: none. */
   readonly ownerOf: (connectionId: string) => string | null;
-  /** What reports give way to. */
+  /** The sends of the process, to which reports give way. */
   readonly sends: Sends;
   /** Why the process is not ready, in words for `/readyz`; null: it is. */
   readonly findFault: () => Promise<string | null>;
@@ -61,7 +61,7 @@ export interface HttpOptions extends AnswerTellingOptions {
   readonly traces: Traces | null;
   /** Gets a line for each answer: at level info where the gateway failed, else at debug. */
   readonly log: Logger;
-  /** Where the built pages are. */
+  /** The folder of the built pages. */
   readonly pagesDirectory: string;
   /** Whether the playground is one of them. */
   readonly playground: boolean;
@@ -72,7 +72,7 @@ export interface HttpOptions extends AnswerTellingOptions {
   readonly version: string;
 }
 
-/** What the body of a GraphQL request says, and how a text of a type is answered to it, with status 200. */
+/** The body of a GraphQL request, and a function that makes an answer of a text and its type, with status 200. */
 interface GraphqlAsked {
   readonly params: Record<string, unknown> & { readonly query?: string };
   readonly answer: (text: string, type: string) => Response;
@@ -100,7 +100,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     const level = status >= 500 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     const { method } = context.req;
-    // No path of ours has long numbers; what a caller wrote into one may be a recipient or a code. Who knows an address of receipts can report.
+    // No path of ours has long numbers: one may be a recipient or a code. The address of receipts holds the token that lets one report.
     const path = context.req.path.replace(/^(\/receipts\/[^/]*)\/.*$/, '$1/…').replaceAll(/[0-9]{4,}/g, '…');
     log[level](
       {
@@ -165,7 +165,7 @@ export function styleOf(routes: readonly StyledPath[], path: string): FailureSty
 }
 
 function serveHealth(app: Hono<Env>, { hasRoom, findFault, isDraining, prove, metrics }: HttpOptions): void {
-  // What always passes must cost little.
+  // Health checks and metrics pass in an overload too, so they must cost little.
   const look = shared(findFault);
   const ofAll = metricsOfAll(metrics.registry);
   const figures = shared(async () => {

@@ -4,7 +4,7 @@ import { AppError, invalidInput } from '../kernel/errors.ts';
 /** The largest body, in bytes (contract §3). */
 export const BODY_BYTES_MAX = 64 * 1024;
 
-/** The largest body at the address of receipts: Meta puts many statuses into one call, up to 3 MB, and repeats for days what is not taken. */
+/** The largest report of a provider: Meta puts many statuses into one call, up to 3 MB, and repeats refused ones for days. */
 const REPORT_BYTES_MAX = 3 * 1024 * 1024;
 
 /** The largest body at an address, in bytes. @param url as it was asked, with its path first */
@@ -18,7 +18,7 @@ const DEPTH_MAX = 32;
 /** More digits than any integer of 64 bits has. */
 const DIGITS_MAX = 40;
 
-/** One for all: it keeps nothing of a text. */
+/** The decoder for all texts: it keeps nothing of one. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -116,7 +116,7 @@ function isDeeperThan(text: string, depthMax: number): boolean {
 function keepInt64(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value;
   const exact = wholeNumber(context.source);
-  // What is not whole must not look so because it was rounded.
+  // A number that is not whole must not look so because it was rounded.
   return exact ?? (Number.isInteger(value) ? Number.NaN : value);
 }
 

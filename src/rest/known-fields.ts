@@ -4,8 +4,8 @@ import { type FieldError, faultyInput } from '../kernel/errors.ts';
 import { nearName } from '../kernel/settings/near-name.ts';
 
 /**
- * What of an input its schema knows, at every depth; where there is no object, the schema has its say. @throws AppError `invalid_input`
- * on a name that was nearly written: left out, it would cost a reference or a channel silently
+ * Leaves out the members that a schema does not know, at every depth. A value that is no object is left to the schema.
+ * @throws AppError `invalid_input` on a mistyped name: left out, it would cost a reference or a channel silently
  */
 export function keepKnown(schema: z.ZodType, input: unknown): unknown {
   const faults: FieldError[] = [];
@@ -30,10 +30,10 @@ function keep(schema: z.ZodType, value: unknown, path: string, faults: FieldErro
   return kept;
 }
 
-/** The members of object schemas, taken out of what stands around them once. */
+/** The members of object schemas without their wrappers, unwrapped once. */
 const knownMembers = new WeakMap<z.ZodType, ReadonlyMap<string, z.ZodType> | null>();
 
-/** The members of an object; null of what is none. */
+/** The members of an object schema; null of any other. */
 function membersOf(schema: z.ZodType): ReadonlyMap<string, z.ZodType> | null {
   const known = knownMembers.get(schema);
   if (known !== undefined) return known;
@@ -43,7 +43,7 @@ function membersOf(schema: z.ZodType): ReadonlyMap<string, z.ZodType> | null {
   return members;
 }
 
-/** The schema of what is written, without what may stand around it. */
+/** The schema of the given value, without wrappers such as `optional`. */
 function unwrap(schema: z.ZodType): z.ZodType {
   let current: unknown = schema;
   for (;;) {

@@ -15,18 +15,18 @@ import { keepKnown } from './known-fields.ts';
 import type { Operations } from './operations/operations.generated.ts';
 import { type OperationName, prepareRun } from './operations/run-operation.ts';
 
-/** An example of a route: a request that works as it stands against the sandbox, and what its operation then gives. */
+/** An example of a route: a request that works as it stands against the sandbox, and the result of its operation. */
 export interface RouteExample<Result = unknown> {
   /** One word. */
   readonly name: string;
-  /** What it shows, for readers. */
+  /** The title of the example, for readers. */
   readonly summary: string;
   /** The body, or the parameters of the query string. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly result: Result;
 }
 
-/** What a row of the mount table says of its route, whatever it takes and answers. */
+/** The facts of a route in the mount table, whatever the types of its input and result. */
 export interface RouteFacts {
   /** The `operationId` of the OpenAPI document, like `sendMessage`. */
   readonly id: string;
@@ -60,7 +60,7 @@ export interface RouteFacts {
 export interface RouteOptions<Input, Name extends OperationName> extends RouteFacts {
   readonly input: z.ZodType<Input>;
   readonly examples: readonly RouteExample<Operations[Name]['result']>[];
-  /** The variables of the operation, as its field takes them: the rules of an `input` hold already, by the schema here; those of other arguments are the field's. */
+  /** The variables of the operation, as its field takes them. The schema here has checked an `input`; the field checks other arguments. */
   readonly variables: (input: Input) => InnerWords<Operations[Name]['variables']>;
   /** The answer, from the field `result` of the operation. */
   readonly answer: (result: Operations[Name]['result'], requestId: string) => PlainAnswer;
@@ -98,7 +98,7 @@ export function mount<Name extends OperationName>(operation: Name) {
   };
 }
 
-/** The variables of a route, whose input is known as checked. */
+/** The variables of a route, with the input marked as checked. */
 function knownAsChecked(variables: object): Record<string, unknown> {
   return { ...variables, ...('input' in variables && { input: new CheckedInput(variables.input) }) };
 }

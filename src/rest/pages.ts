@@ -5,7 +5,7 @@ import { accepts } from 'hono/accepts';
 import { getMimeType } from 'hono/utils/mime';
 import { formsOf } from './route-path.ts';
 
-/** Where the built pages are. */
+/** The settings of the pages. */
 export interface PagesOptions {
   /** Absolute path of the folder that `npm run build` writes: `playground.html`, `docs.html` and `assets/`. */
   readonly directory: string;
@@ -14,8 +14,8 @@ export interface PagesOptions {
 }
 
 /**
- * What a page may do: run and load only what this gateway serves. `data:` serves for icons and one font inside style sheets.
- * @param styles where its styles come from
+ * The content security policy of a page: run and load only what this gateway serves. `data:` is for icons and one font in style sheets.
+ * @param styles the sources of its styles
  */
 function policyWith(styles: string): string {
   return [
@@ -50,7 +50,7 @@ const PAGE_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** Of a page whose styles are all in its file. */
+/** The headers of a page whose styles are all in its files. */
 const PLAIN_PAGE_HEADERS = { ...PAGE_HEADERS, 'Content-Security-Policy': policyWith("'self'") } as const;
 
 const GRAPHQL_MEDIA_TYPES = [
@@ -78,8 +78,8 @@ const NOT_BUILT_PAGE = `<!doctype html>
 `;
 
 /**
- * Registers the pages: `/docs`, `/graphql` for who prefers HTML (register it before the GraphQL server), their files, and the ways there
- * from `/` and `/dashboard`. Where the build is missing they answer 503 and name the command that mends it.
+ * Registers the pages of the dashboard, `/docs`, `/graphql` for clients that prefer HTML, and their files. Call it before the GraphQL
+ * server is registered. Without the build, pages answer 503 and name the command that mends it.
  */
 export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): void {
   app.get('/', c => c.redirect('/dashboard'));

@@ -22,7 +22,7 @@ export const INBOUND_PATH = `${RECEIPTS_PATH}/inbound` as const;
 /** Takes a report, and answers the body of the answer; null: it is not from the provider. */
 export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<string | null>;
 
-/** What the address of receipts is served with. */
+/** The parts that serve the address of receipts. */
 export interface ReceiptsOptions {
   readonly takeReports: TakeReports;
   /** The account that a connection belongs to; null: none. */
@@ -53,7 +53,7 @@ function serve<Of extends ReceiptsEnv>(
   { takeReports, makeCtx }: ReceiptsOptions,
 ): void {
   app.on(['GET', 'POST'], path, async ({ req, env, get }, next) => {
-    // Hono serves it as GET, but what only asks must change nothing.
+    // Hono serves HEAD as GET, but a HEAD must change nothing.
     if (req.raw.method === 'HEAD') return next();
     const body = await readBytes(req.raw, env.takeBody);
     const report: PostedReport = {

@@ -1,8 +1,8 @@
-/** What every answer tells a browser, whether it came by one or not. */
+/** The security headers of every answer, whether a browser asked or not. */
 
 /**
- * An answer of the API is data for who asked: kept nowhere, shown in no frame, taken for nothing but what it says it is. Pages and
- * their files say more exactly what they are. HTTPS is not spoken here: whoever ends it sends `Strict-Transport-Security`.
+ * An answer of the API is data for its caller: cached nowhere, shown in no frame, and read as its own type alone. Pages and their
+ * files have headers of their own. The proxy that ends HTTPS has to send `Strict-Transport-Security`.
  */
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',

@@ -1,4 +1,4 @@
-/** What a path can answer: its success, exactly the failures that it has, their headers, and an example of each. */
+/** The answers of a path: its success, exactly the failures that it has, their headers, and an example of each. */
 import { AppError, ERRORS, type ErrorCode } from '../../kernel/errors.ts';
 import { failure } from '../envelope.ts';
 import type { Route } from '../mount.ts';
@@ -122,7 +122,7 @@ function failureExamples(route: Route, code: ErrorCode): JsonObject {
   return { [code]: { summary: ERRORS[code].title, value: JSON.parse(body) } };
 }
 
-/** What the route itself says of a bad request and of a token of another area; else the sample of the code. */
+/** The route's own refusal of a bad request or of a token of another area; else the sample of the code. */
 function sampleOf(route: Route, code: ErrorCode): AppError {
   if (code === 'invalid_input') return refusalOf(route) ?? PROBLEM_SAMPLES.invalid_input;
   if (code !== 'wrong_area') return PROBLEM_SAMPLES[code];

@@ -24,8 +24,8 @@ export function membersOf(input: z.ZodType): Record<string, JsonObject> {
 }
 
 /**
- * A bigint, which JSON Schema has no word for, is an integer of 64 bits. What stands for an absent member is `x-default`: generators read
- * `default` as "always there" and then demand the member of the caller (openapi-typescript does).
+ * A bigint, which JSON Schema has no word for, is an integer of 64 bits. A default is `x-default`: generators read `default` as
+ * "always there" and then demand the member of the caller (openapi-typescript does).
  */
 function toJsonSchema(schema: z.ZodType, io: Direction): JsonObject {
   const made = z.toJSONSchema(schema, {
@@ -34,10 +34,10 @@ function toJsonSchema(schema: z.ZodType, io: Direction): JsonObject {
     override: ({ zodSchema, jsonSchema }) => {
       delete jsonSchema.$schema;
       delete jsonSchema.id;
-      // What is not documented is ignored, whatever the operation behind takes.
+      // Undocumented members are ignored, even where the operation behind refuses them.
       if (io === 'input' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
-      // What every integer of JSON is within says nothing.
+      // Bounds that hold for every integer of JSON say nothing.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;

@@ -55,7 +55,7 @@ function parametersIn({ method, path, facts }: Route): JsonObject[] {
     }));
 }
 
-/** What the body holds: the input, but for what stands in the path. */
+/** The schema of the body: the input without the parameters of the path. */
 function bodyOf({ path, facts: { input } }: Route, schemas: JsonObject): JsonObject {
   const inPath = parametersOf(path);
   if (inPath.length === 0 || !(input instanceof z.ZodObject)) return reference(input, schemas, 'input');

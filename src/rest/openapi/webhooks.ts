@@ -7,7 +7,7 @@ import { type JsonObject, reference } from './json-schema.ts';
 const AT = new Date('2026-11-22T04:29:56.042Z');
 const ID = '01a20184b53b7826b7038330006f8bfd';
 
-/** What each header of a delivery says. That all of them stand here is checked against a signed delivery. */
+/** The meaning of each header of a delivery. A test requires one for each header of a signed delivery. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'X-Service-Event': 'Name of the event',
   'X-Service-Delivery': 'Id of the delivery, the same at every try',

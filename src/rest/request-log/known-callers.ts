@@ -1,4 +1,4 @@
-/** Which accounts tokens and sessions belong to, as far as this process has let them in. */
+/** The accounts of tokens and sessions that this process has let in. */
 import type { KnownCaller } from '../server/listen.ts';
 
 /** How many tokens a process knows the accounts of: enough to share it fairly, and no proof of anything. */
@@ -8,12 +8,12 @@ const TOKENS_MAX = 10_000;
 export class KnownCallers {
   readonly #callers = new Map<string, KnownCaller>();
 
-  /** Who had this token; undefined: nobody who is known. */
+  /** The last known caller with this token; undefined: none. */
   of(tokenKey: string): KnownCaller | undefined {
     return this.#callers.get(tokenKey);
   }
 
-  /** Learns whose a token is that was let in; an empty key is of nobody. Who comes with many keys pushes out nobody who comes often. */
+  /** Learns the account of a token that was let in; an empty key is of nobody. Many new keys push out no caller that comes often. */
   learn(tokenKey: string, accountId: string, tokenId: string | null = null): void {
     if (tokenKey === '') return;
     const caller = this.#callers.get(tokenKey) ?? { accountId, tokenId };

@@ -21,26 +21,26 @@ import type { KnownCallers } from './known-callers.ts';
 /** The body of a GraphQL request. */
 export type GraphqlParams = Readonly<Record<string, unknown>> & { readonly query?: string };
 
-/** What the application keeps of a request. */
+/** The variables and bindings of a request in Hono. */
 export type Env = {
   Variables: {
     requestId: string;
-    /** Undefined: it was refused before it was known who asks. */
+    /** Undefined: the request was refused before its actor was known. */
     ctx: Ctx | undefined;
     params: GraphqlParams | undefined;
   };
   Bindings: Connection;
 };
 
-/** What telling needs. */
+/** The parts that notes of any request need. */
 export interface TellingOptions {
   readonly requestLog: Pick<RequestLog, 'note'>;
   readonly routes: readonly Pick<Route, 'path'>[];
-  /** Whose `X-Forwarded-For` is believed; null: nobody's. */
+  /** The proxies whose `X-Forwarded-For` is believed; null: none. */
   readonly trustedProxies: TrustedProxies | null;
 }
 
-/** What telling of GraphQL needs, too. */
+/** The parts that notes of answers need, those of GraphQL too. */
 export interface AnswerTellingOptions extends TellingOptions {
   /** The operation that a GraphQL request asks for; null: it has no name. */
   readonly nameOperation: (params: GraphqlParams) => string | null;
@@ -55,7 +55,7 @@ export function tellAnswers(options: AnswerTellingOptions): (context: Context<En
     const { req, env } = context;
     const route = routeOf(options.routes, req.path);
     const caller = callerOf(ctx?.actor, env.known?.());
-    // Who looks for what is not there is a caller of the API only where a token says so.
+    // A request for an unknown path counts as one of the API only with a token.
     if (route === null && caller.tokenId === null) return;
     const refusal = ctx?.request.refusal ?? toRefusal(refusalOf(res));
     options.requestLog.note(caller.accountId, res.status >= 400 || refusal !== null, () => ({
@@ -120,7 +120,7 @@ function routeOf(routes: TellingOptions['routes'], path: string): string | null 
   return routes.find(route => isPathOf(route.path, path))?.path ?? null;
 }
 
-/** Who asked: the one who is known now, else the one who had the same token before. */
+/** The caller: the actor of this request, else the last known one with the same token. */
 function callerOf(actor: Actor | undefined, known: KnownCaller | undefined) {
   if (actor && actor.kind !== 'anonymous')
     return {

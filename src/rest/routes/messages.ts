@@ -11,7 +11,7 @@ import { FAILED_ATTEMPT, SENT_ATTEMPT, SENT_MESSAGE } from './samples.ts';
 
 type Documented = 'input' | 'id' | 'tag' | 'summary' | 'description' | 'area' | 'examples' | 'badRequest';
 
-/** What a direct SMS takes: the fields of the other channels are none of this path. */
+/** The input of a direct SMS, without the fields of other channels. */
 const sendSmsInput = directSmsInput.extend({ channels: smsChannelsInput, sender: senderInput }).meta({
   id: 'SendSmsInput',
   description: 'One text to one recipient by SMS',

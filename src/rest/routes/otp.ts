@@ -10,7 +10,7 @@ import type { Operations } from '../operations/operations.generated.ts';
 import { otpData, smsOtpData, verifiedOtpData } from '../schemas.ts';
 import { FAILED_ATTEMPT, SENT_OTP, VERIFIED_OTP } from './samples.ts';
 
-/** What a send by SMS takes: the fields of the other channels are none of this path. */
+/** The input of a send by SMS, without the fields of other channels. */
 const sendSmsOtpInput = sendOtpInput
   .omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true, fallbackAfter: true, successStatus: true })
   .extend({ channels: smsChannelsInput })
@@ -26,7 +26,7 @@ const CODE_NAMES = ['pin', 'otp', 'code'] as const;
 const { pinId, pin, clientIp } = verifyOtpInput.shape;
 const codeInput = pin.nullish();
 
-/** What a verify takes: that of the operation, and the aliases of its code. */
+/** The body of a verify: the input of the operation, and the aliases of its code. */
 const verifyBody = z
   .strictObject({
     pinId,
@@ -54,7 +54,7 @@ type Documented = 'id' | 'tag' | 'input' | 'data' | 'summary' | 'description' | 
 
 const LOST = { status: 'FAILED', channel: null, resendAvailableAt: null, attempts: [FAILED_ATTEMPT] } as const;
 
-/** @param dataOf what `data` shows of an OTP */
+/** @param dataOf makes `data` of an OTP */
 function sendOptions(
   dataOf: (otp: SentOtp) => object,
 ): Omit<RouteOptions<z.infer<typeof sendOtpInput>, 'send-otp'>, Documented> {

@@ -1,4 +1,4 @@
-/** What the examples of the routes show: results as the operations give them. */
+/** Results of operations for the examples of the routes. */
 import type { Operations } from '../operations/operations.generated.ts';
 
 type Message = Operations['send-message']['result'];
