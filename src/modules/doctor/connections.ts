@@ -35,7 +35,7 @@ const FIND_SICK = statement('find connections that are sick', {
   where h.reason is not null and c.removed_at is null and not c.is_paused order by c.id, h.country limit 20`,
 });
 
-/** Checks the connections. @throws what the database throws */
+/** Checks the connections. @throws errors of the database */
 export async function lookAtConnections(ctx: Ctx, sql: Sql): Promise<Finding[]> {
   const { sandbox } = ctx.services.settings;
   const publicUrl = ctx.services.home.publicUrl();

@@ -12,7 +12,7 @@ const ROUND_TRIP = { warnAbove: 50, faultAbove: 1_000 };
 /** Used connections of the server, in percent. */
 const CONNECTIONS = { warnAbove: 80, faultAbove: 95 };
 
-/** Checks the database. @throws what the database throws */
+/** Checks the database. @throws errors of the database */
 export async function lookAtDatabase(database: Database, sql: Sql): Promise<Finding[]> {
   const isServer = database.engine.kind === 'postgres';
   return [
@@ -88,7 +88,7 @@ async function lookAtConnections(sql: Sql): Promise<Finding> {
   );
 }
 
-/** Checks whether what other processes announce arrives, by a notification of its own. @throws what the database throws */
+/** Checks that announcements of other processes arrive: it sends a notification and listens for it. @throws errors of the database */
 export async function lookAtHearing({ engine, hearing }: Database): Promise<Finding[]> {
   if (engine.kind === 'pglite') return [];
   try {

@@ -4,14 +4,14 @@ export const FINDING_STATUSES = ['ok', 'warning', 'fault'] as const;
 /** One of them. */
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
-/** The result of one check. It holds no secret, address or path. */
+/** The result of one check, without secrets. */
 export interface Finding {
   /** A stable name for scripts, such as `database.version`. */
   readonly name: string;
   readonly status: FindingStatus;
-  /** What was found, in a sentence. */
+  /** The result, in plain words. */
   readonly message: string;
-  /** The remedy, in a sentence; null if none is needed. */
+  /** The remedy, in plain words; null if none is needed. */
   readonly mend: string | null;
 }
 

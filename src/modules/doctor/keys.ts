@@ -5,7 +5,7 @@ import { opensCanary, readCanary } from '../keys/canary.ts';
 import { describeUses, findKeyUses } from '../keys/key-uses.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-/** Checks the keys. @throws what the database throws */
+/** Checks the keys. @throws errors of the database */
 export async function lookAtKeys(keys: KeyRing, sql: Sql): Promise<Finding[]> {
   const canary = await readCanary(sql);
   const uses = new Map((await findKeyUses(sql)).map(use => [use.key_id, use]));

@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const ROOM_WARNING_MIB = 1_024;
 const ROOM_FAULT_MIB = 100;
 
-/** Checks this process's clock. @throws what the database throws */
+/** Compares the clock of this process with the database's. @throws errors of the database */
 export async function lookAtClock(clock: ServerClock): Promise<Finding[]> {
   await clock.learn();
   // biome-ignore lint/plugin: The clock that is looked at.

@@ -7,7 +7,7 @@ const NAME = 'database.replica';
 
 const PRIMARY = 'Lists and figures are read from the primary.';
 
-/** What is told of each state but the sound one: what was found, and what mends it. */
+/** The message and the remedy of each unsound state. */
 const UNSOUND: Readonly<Record<Exclude<ReplicaState, 'following'>, readonly [string, string]>> = {
   behind: [
     `The replica is more than ${BEHIND_MAX_MS / 1_000} s behind, or has just begun. ${PRIMARY}`,

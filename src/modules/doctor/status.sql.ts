@@ -13,7 +13,7 @@ export const COUNT_STANDING = statement('count standing', {
   from connections where removed_at is null`,
 });
 
-/** The attempts of all accounts since an id of a whole hour, by where they stand: what is counted by hour, and the rest from the entries. */
+/** The attempts of all accounts since an id of a whole hour, by status: from the counts by hour, and from entries not counted yet. */
 export const COUNT_TODAY = statement('count today', {
   takes: { from: 'uuid' },
   gives: { status: typed<LogStatus>('text'), entries: 'int', credits: 'int' },

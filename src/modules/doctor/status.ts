@@ -15,7 +15,7 @@ const LATE_SECONDS = 60;
 
 const DAY_MS = 86_400_000;
 
-/** What was sent today (UTC). */
+/** The attempts since midnight UTC. */
 export interface TodaysFigures {
   readonly attempts: number;
   readonly accepted: number;
@@ -25,7 +25,7 @@ export interface TodaysFigures {
 
 /** How the gateway stands. */
 export interface GatewayStatus extends Answer<typeof COUNT_STANDING> {
-  /** What the database calls itself. */
+  /** The version of PostgreSQL, such as `17.2`. */
   readonly database: string;
   readonly isEmbedded: boolean;
   /** Null: there is none. */
@@ -49,7 +49,7 @@ export async function gatewayStatus(ctx: Ctx): Promise<GatewayStatus> {
   const jobs = await COUNT_JOBS.first(sql, { seconds: LATE_SECONDS, limit: COUNTED_MAX });
   return {
     ...(standing ?? { accounts: 0, up: 0, down: 0, unused: 0, paused: 0 }),
-    // Behind the number stands who built it.
+    // The number alone: the package behind it, `(Debian 17.2-1)`, is left out.
     database: version?.server_version.split(' ')[0] ?? 'unknown',
     isEmbedded: settings.isEmbedded,
     replica: database.replica?.reading ?? null,

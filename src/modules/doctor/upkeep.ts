@@ -16,7 +16,7 @@ import {
 
 const MIB = 1024 * 1024;
 
-/** What is told. Small tables and short times are none of it. */
+/** Thresholds of the checks: small tables and short times cause no finding. */
 const LIMITS = {
   deadRows: 100_000,
   unusedBytes: 64 * MIB,
@@ -30,10 +30,10 @@ const LIMITS = {
   xidMillions: { warnAbove: 500, faultAbove: 1_500 },
 };
 
-/** Thresholds of the checks. */
+/** The thresholds of the checks; tests lower them. */
 export type UpkeepLimits = typeof LIMITS;
 
-/** Checks the upkeep: a finding for each thing that is odd, or one that nothing is. @throws what the database throws */
+/** Checks the upkeep. @returns a finding for each thing that is odd, or a single `ok` @throws errors of the database */
 export async function lookAtUpkeep(sql: Sql, limits: UpkeepLimits = LIMITS): Promise<Finding[]> {
   const odd = [
     ...(await lookAtTables(sql, limits)),

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 
 const some = (count: number): string => (count >= COUNTED_MAX ? `${COUNTED_MAX} or more` : String(count));
 
-/** Checks webhooks. @throws what the database throws */
+/** Checks webhooks. @throws errors of the database */
 export async function lookAtWebhooks(sql: Sql): Promise<Finding[]> {
   return [await lookAtEndpoints(sql), await lookAtBacklog(sql), await lookAtQuarantine(sql)];
 }
@@ -57,7 +57,7 @@ async function lookAtQuarantine(sql: Sql): Promise<Finding> {
   );
 }
 
-/** Checks the job queue. @throws what the database throws */
+/** Checks the job queue. @throws errors of the database */
 export async function lookAtJobs(sql: Sql): Promise<Finding[]> {
   const row = await COUNT_JOBS.first(sql, { seconds: LATE_SECONDS, limit: COUNTED_MAX });
   const { late, failed } = row ?? { late: 0, failed: 0 };

@@ -12,7 +12,7 @@ const ENTRY_KEY = `type, coalesce(channel, ''), coalesce(provider, ''), status, 
 /** The columns of `countEntries` behind those of `keys`. */
 export const ENTRY_COLUMNS = 'type, channel, provider, status, error_code, country, entries, credits';
 
-/** Entries that are alike. @param from rows of `attempts` with a `sign`: 1 is there, -1 is no longer. @param keys what they are apart by besides */
+/** Counts equal entries. @param from rows of `attempts` with a `sign`: 1 adds an entry, -1 takes one away @param keys more columns to group by, each with a comma */
 export const countEntries = (from: string, keys = ''): string => `
     select ${keys} type, coalesce(channel, '') as channel, coalesce(provider, '') as provider, status, coalesce(error_code, '') as error_code,
       case when error_code is null then '' else coalesce(country, '') end as country,
@@ -45,7 +45,7 @@ export const countedLateCte = (marks: string): string => `late as materialized (
     order by attempt_id, ${rankOf('was_status')}, was_status = 'unknown' desc
   )`;
 
-/** What the attempts of `late` are now, and no longer are. */
+/** The attempts of `late` as they are now (`sign` 1), and as they were counted (`sign` -1). */
 export const revisedCte = `revised as materialized (
     select ${hourOf('a.id')} as hour, v.sign, a.account_id, a.type, a.channel, a.provider, v.status, v.error_code, a.country, v.credits,
       a.started_at, v.finished_at
@@ -55,10 +55,10 @@ export const revisedCte = `revised as materialized (
   )`;
 
 /**
- * By how much the OTPs of each hour are more or fewer than is counted: of each that has an entry which is not counted, or one in `late`, what its
- * entries say is added, and what the counted ones said is taken away. They are found by their ids: an OTP may be verified an hour after its hour.
- * @param until the id from which on nothing is counted. @param within a condition on `a`: the entries that are looked at. @param end OTPs that were
- * first tried from it on are not counted
+ * How far the counted OTPs of each hour are off. Counted anew is each OTP with an entry that is not counted, or with one in `late`. Its present
+ * figures are added, and its counted ones taken away. Entries are found by the id of their OTP, as it may be verified an hour after its hour.
+ * @param until the id from which on nothing is counted @param since the id from which on entries that are not counted are looked for
+ * @param within a condition on `a` that the entries meet @param end the id from which on OTPs that were first tried are left out
  */
 export const otpChangeCtes = (
   until: string,

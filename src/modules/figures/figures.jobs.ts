@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { rollUpLog } from './roll-up.ts';
 
-/** Counts what is some minutes old. Where it does not run, figures stay right and take longer. */
+/** Counts entries that are some minutes old. Without this job figures stay right and take longer. */
 export const rollUpLogJob = defineJob({
   name: 'roll-up-log',
   schema: z.object({}),

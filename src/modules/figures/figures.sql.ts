@@ -18,8 +18,8 @@ import {
 const SPANS = records('bucket int, lo uuid, hi uuid, pre uuid, post uuid, is_hour boolean');
 
 /**
- * `spans`; the whole hours of them (`hours`), of which what is counted stands in tables; what is to be read from the log from `since` on (`live`): the end that
- * is not counted yet, and parts of hours; and what has changed since it was counted.
+ * The CTEs that counts begin with. `hours`: the spans that are whole hours, for the tables of counts. `live`: the spans to be read from the log, from `since`
+ * on: parts of hours, and hours that are not counted yet. `late` and `revised`: attempts that changed after they were counted.
  */
 const sources = (account: string, spans: string): string => `
   spans as materialized (
@@ -83,7 +83,7 @@ export const COUNT_OTPS = statement('count otps', {
   sql: p => `
   with ${sources(p.account, p.spans('s'))}, ${otpChangeCtes(
     '(select until from log_roll_up)',
-    // What is before the hours that are asked for is not looked at, should nothing be counted yet.
+    // Entries before the hours asked for are left out, should nothing be counted yet.
     '(select greatest(until, (select min(pre::text)::uuid from hours)) from log_roll_up)',
     `a.account_id = ${p.account}`,
     '(select max(hi::text) from hours)',

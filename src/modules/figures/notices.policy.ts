@@ -1,4 +1,4 @@
-/** What of an account needs a look, beside its figures. Pure. */
+/** The notices of an account: warnings beside its figures. Pure. */
 import type { Answer } from '../../db/statements/statement.ts';
 import type { LogType } from '../answers/log.data.ts';
 import { GUARD_CODES } from '../otp/limits/fraud.policy.ts';
@@ -16,7 +16,7 @@ export const NOTICE_KINDS = [
   'guard_flagged',
 ] as const;
 
-/** What a notice is about. */
+/** One of them. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** Something that needs a look. */
@@ -27,8 +27,8 @@ export interface OverviewNotice {
   readonly subject: string | null;
   /** The host of the endpoint, with what tells it from others there; the name of the connection; null: it is about neither. */
   readonly name: string | null;
-  /** Why: of the endpoint or of the newest decision of the guard in a word, of the connection in a sentence; null: the kind says it, or the
-   * connection is shared. */
+  /** The provider's sentence for a connection that is down; a word for an endpoint, a quota or the newest decision of the guard. Null: the kind says
+   * it, or the connection is shared. */
   readonly reason: string | null;
   /** How many deliveries wait for the endpoint, or how many decisions of the guard there were in the time; null: it is about neither. */
   readonly count: number | null;
@@ -48,7 +48,7 @@ const DECISIONS = [
   ['guard_flagged', 'otp_flagged'],
 ] as const satisfies readonly (readonly [NoticeKind, LogType])[];
 
-/** What the guard decided in a time, by what is counted of it: a passcode is blocked for wrong codes, too, which is not the guard's doing. */
+/** The decisions of the fraud guard among counted entries. An OTP that is blocked for wrong codes is none of them. */
 export function guardCounts(counts: readonly Answer<typeof COUNT_ENTRIES>[]): GuardCount[] {
   return DECISIONS.flatMap(([kind, type]) => {
     const decided = counts.filter(count => count.type === type && isOfGuard(count.errorCode));

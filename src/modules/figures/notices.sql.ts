@@ -10,8 +10,8 @@ const GUARDED = records('kind text, type text, lo uuid, hi uuid');
 const CODES = GUARD_CODES.map(code => `'${code}'`).join(', ');
 
 /**
- * An endpoint `e` for people. The rest of its URL may hold a secret of its owner, and unified tokens read notices, too: where it is not alone at
- * its host, its description tells it from the others, else the end of its id.
+ * The name of an endpoint `e` for people: the host of its URL with its description. Without one, the end of its id tells it from others at that host.
+ * The rest of the URL may hold a secret of its owner, and unified tokens read notices too.
  */
 export const ENDPOINT_NAME = `split_part(e.url, '/', 3) || case
   when e.description is not null then ' (' || e.description || ')'
@@ -30,8 +30,8 @@ export function connectionsSql(account: string): string {
 const OWN_ID = 'case when c.account_id is not null then c.id end';
 
 /**
- * What holds now of the endpoints, the connections and the balance of an account, and the newest decisions of its fraud guard, newest first. Each
- * row of `guarded` is a time in which there is one: what else is in it is walked over.
+ * The notices of an account, newest first: the state of its endpoints, connections and balance, and the newest decisions of its fraud guard. Each row
+ * of `guarded` is a time with such a decision, so that few other entries are passed by.
  */
 export const LIST_NOTICES = statement('list notices', {
   takes: { account: 'uuid', guarded: GUARDED, limit: 'int' },

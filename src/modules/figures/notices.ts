@@ -1,13 +1,13 @@
-/** Reads what of an account needs a look. Part of the verb *overview*. */
+/** Reads the notices of an account. Part of the verb *overview*. */
 import type { Sql } from '../../db/statements/sql.ts';
 import { fromUuid, uuidFloor } from '../../kernel/ids.ts';
 import type { GuardCount, NoticeKind, OverviewNotice } from './notices.policy.ts';
 import { LIST_NOTICES } from './notices.sql.ts';
 
-/** How many are told. */
+/** The most notices that are shown. */
 const NOTICES_MAX = 10;
 
-/** What the `subject` of a kind is; the others have none. */
+/** The prefix of the id that is the `subject`, by kind; other kinds have none. */
 const SUBJECTS: Readonly<Partial<Record<NoticeKind, 'whk' | 'con'>>> = {
   endpoint_disabled: 'whk',
   endpoint_failing: 'whk',

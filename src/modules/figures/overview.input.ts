@@ -12,5 +12,5 @@ export const overviewInput = z.strictObject({
     .meta({ description: 'The time to show, up to now; absent: `day`' }),
 });
 
-/** What the edges hand to `overview`. */
+/** A valid input of `overview`. */
 export type OverviewInput = z.infer<typeof overviewInput>;

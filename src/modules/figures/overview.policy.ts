@@ -1,4 +1,4 @@
-/** What the figures of an account come to. Pure. */
+/** Sums up the counts of an account for its overview. Pure. */
 
 import type { Answer } from '../../db/statements/statement.ts';
 import type { Channel } from '../../kernel/channel.ts';
@@ -86,7 +86,7 @@ export function bucketsOf(
 /** The most groups of failures that are shown: the rest is in the log. */
 const FAILURES_MAX = 50;
 
-/** What failed, most first, with how often it did in the time before. */
+/** The failures by code, channel, provider and country, most first, beside the time before. */
 export function failuresOf(
   now: readonly (Count & { channel: Channel })[],
   before: readonly (Count & { channel: Channel })[],

@@ -37,7 +37,7 @@ export interface OverviewOtps {
   readonly conversionRate: number | null;
 }
 
-/** What the overview of an account shows. */
+/** The overview of an account. */
 export interface Overview {
   readonly from: Date;
   readonly to: Date;

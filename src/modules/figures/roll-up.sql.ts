@@ -15,7 +15,7 @@ export const LOCK_ROLL_UP = statement('lock log roll-up', {
   sql: () => 'select until from log_roll_up where id = 1 for update',
 });
 
-/** The time of the database, and an id below which no send is under way: the attempt of one that is may be stored yet, with an id of its time. */
+/** The time of the database, and the ids of the oldest message and OTP under way. Their attempts may still be stored, with ids of that time. */
 export const OLDEST_UNDER_WAY = statement('oldest under way', {
   gives: { nowMs: 'float8', message: 'uuid?', otp: 'uuid?' },
   sql: () => `
@@ -32,8 +32,8 @@ export const ENTRY_FROM = statement('entry from', {
 });
 
 /**
- * Counts the entries from the end of what is counted to before `next`, all in one hour, and what has changed of those before. One statement sees
- * one state of the log: a change is in what it counts, and its mark is taken, or neither. Who changes an attempt meanwhile leaves a mark of its own.
+ * Counts the entries from `until` to before `next`, all of one hour, and the late changes of entries before. One statement sees one state of the log:
+ * it counts a change and takes its mark, or does neither. A change made meanwhile leaves a new mark.
  */
 export const COUNT_ON = statement('count log on', {
   takes: { until: 'uuid', next: 'uuid', hour: 'uuid' },

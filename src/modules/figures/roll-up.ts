@@ -6,15 +6,15 @@ import { LATE_MINUTES } from '../routing/receipts/late-attempts.sql.ts';
 import { COUNT_ON, ENTRY_FROM, LOCK_ROLL_UP, OLDEST_UNDER_WAY } from './roll-up.sql.ts';
 import { HOUR_MS } from './spans.policy.ts';
 
-/** How old an entry is when it is counted: two minutes are for transactions and clocks. What changes it later says so. */
+/** The age at which an entry is counted: two minutes are for transactions and clocks. Later changes are marked in `late_attempts`. */
 const COUNTED_MS = (LATE_MINUTES + 2) * 60_000;
 
-/** Entries of a step: a few seconds of work, so that it ends well within the time of a statement, and others get their turn between two. */
+/** Entries of a step: a few seconds of work, well within the time-out of a statement. Other processes get their turn between two steps. */
 const STEP_ENTRIES = 200_000;
 
 /**
- * Counts what is not counted yet, in steps of at most an hour, each in a transaction of its own; answers how many.
- * @param entries about the most of a step @throws AppError `database_unavailable`
+ * Counts the entries that are not counted yet, in steps of at most an hour, each in a transaction of its own.
+ * @param entries about the most of a step @returns the number of steps @throws AppError `database_unavailable`
  */
 export async function rollUpLog(database: Database, entries = STEP_ENTRIES): Promise<number> {
   let steps = 1;

@@ -12,10 +12,10 @@ export const ROUTES_NEWEST = 20_000;
 /** How many rows are told: the rest are countries that little goes to. */
 const ROUTES_MAX = 30;
 
-/** What went by one connection to one country. */
+/** The attempts by one connection to one country. */
 export type RouteFigures = Answer<typeof COUNT_ROUTES>;
 
-/** What went by each connection to each country since a time, of the newest 20,000 attempts, the most first. @throws AppError as `readScope` */
+/** The attempts by connection and country since a time, the most first; of the newest 20,000 attempts. @throws AppError as `readScope` */
 export async function routeFigures(ctx: Ctx, { from }: { readonly from: Date }): Promise<RouteFigures[]> {
   const account = toUuid(readScope(ctx).accountId);
   const values = { account, from: uuidFloor(from), newest: ROUTES_NEWEST, most: ROUTES_MAX };

@@ -12,7 +12,7 @@ const AROUND_HOURS = 2;
 
 /** A range of ids that is counted as one: `lo` to before `hi`. */
 export interface Span {
-  /** What it counts for. */
+  /** The bucket that its entries are counted in. */
   readonly bucket: number;
   readonly lo: string;
   readonly hi: string;

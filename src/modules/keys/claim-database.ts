@@ -8,8 +8,8 @@ import { KeyRefusal } from './key-refusal.ts';
 import { describeUses, findKeyUses, type KeyUse } from './key-uses.ts';
 
 /**
- * Checks that the database belongs to the keys of this process, which without a canary must have made all stored data, and stores a
- * generated key. @throws KeyRefusal if the database belongs to another key, or holds data of a missing one
+ * Checks that the database belongs to the keys of this process, and stores a generated key. Without a canary these keys must have made all
+ * stored data. @throws KeyRefusal if the database belongs to another key, or holds data of a missing one
  */
 export async function claimDatabase(database: Database, keys: KeyRing, source: SecretKeySource): Promise<void> {
   try {
@@ -49,7 +49,7 @@ function missing(uses: readonly KeyUse[]): KeyRefusal {
   );
 }
 
-/** What is lost with the keys, and how to go on without them. The command names the key's id to prevent accidents. */
+/** The end of a refusal: the data that is lost with the keys, and how to go on without them. The command names the key's id to prevent accidents. */
 function wayOn(ids: readonly string[], uses: readonly KeyUse[]): string {
   const commands = ids.map(id => `\`npx heliograph key forget ${id}\``).join(' and ');
   const lost = describeUses(uses);

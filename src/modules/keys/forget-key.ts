@@ -9,7 +9,7 @@ import { FORGET_KEY } from './key-uses.sql.ts';
 
 const KEY_ID = /^[0-9a-f]{8}$/;
 
-/** What was given up. */
+/** The data that was given up with a key, counted. */
 export interface ForgottenKey {
   readonly keyId: string;
   /** Live OTPs that were cancelled. */
@@ -18,7 +18,7 @@ export interface ForgottenKey {
   readonly endpoints: number;
   /** Connections that cannot be used until they are given a config. */
   readonly connections: number;
-  /** People whose app's codes are right no more: their recovery codes are, until the factor is taken away. */
+  /** People who can sign in by recovery codes only, until the second factor is taken away: the codes of their app are refused. */
   readonly factors: number;
   /** Alert rules that lost their Slack-compatible URL. */
   readonly rules: number;
@@ -27,7 +27,8 @@ export interface ForgottenKey {
 }
 
 /**
- * Cancels the live OTPs of a key, blanks its webhook secrets, configs of connections, secrets of second factors and URLs of alert rules, and moves its canary to the current key, for good. The operator only.
+ * Gives up for good all data that only this key decrypts, and moves its canary to the current key. The operator only. Live OTPs are cancelled, secrets,
+ * configs and URLs are blanked, linked chats have to be linked again, and the stops of erased recipients end.
  * @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` for no key id, or that of a present key; `not_found` if nothing needs it
  */
 export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<ForgottenKey> {

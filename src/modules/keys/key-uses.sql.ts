@@ -43,7 +43,7 @@ export const FIND_KEY_USES = statement('find key uses', {
   from used where key_id <> '' and key_id <> all(${p.but}) group by key_id order by key_id`,
 });
 
-/** Cancels the live OTPs of a key, and blanks the secrets, the configs, the URLs of alert rules and the stops of erased recipients that only it opens. A second factor stays on: recovery codes open it. */
+/** Cancels the live OTPs of a key, and blanks or deletes all else that only this key decrypts. A second factor stays on: recovery codes pass it. */
 export const FORGET_KEY = statement('forget key', {
   takes: { keyId: 'text' },
   gives: { passcodes: 'int', endpoints: 'int', connections: 'int', factors: 'int', rules: 'int', stops: 'int' },

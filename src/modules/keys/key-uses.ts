@@ -3,7 +3,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { FIND_KEY_USES } from './key-uses.sql.ts';
 
-/** The live data of one key: OTPs that can still be verified, webhook endpoints and second factors whose secret it encrypts, connections whose config, alert rules whose URL, and the stops of erased recipients. */
+/** The live data that one key encrypts, counted: OTPs, endpoints, connections, second factors, alert rules and stops of erased recipients. */
 export type KeyUse = Answer<typeof FIND_KEY_USES>;
 
 /** The live data by key, except for the keys `but`. */

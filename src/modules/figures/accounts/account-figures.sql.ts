@@ -1,7 +1,7 @@
 /** The statement of the verb *account figures*. */
 import { statement } from '../../../db/statements/statement.ts';
 
-/** What each account sent since an hour, as it is counted. The statuses are those of `totalsOf`. */
+/** The counted attempts of each account since an hour. The statuses are those of `totalsOf`. */
 export const COUNT_ACCOUNTS = statement('count accounts', {
   takes: { since: 'uuid' },
   gives: { account: 'uuid', attempts: 'int', accepted: 'int', failed: 'int' },

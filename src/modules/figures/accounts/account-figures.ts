@@ -7,7 +7,7 @@ import { COUNT_ACCOUNTS } from './account-figures.sql.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** What an account sent within a day. */
+/** The attempts of an account within a day. */
 export interface AccountFigures {
   readonly accountId: string;
   readonly attempts: number;
@@ -15,7 +15,7 @@ export interface AccountFigures {
   readonly failed: number;
 }
 
-/** The figures of every account, as the job has counted them: what is newer than ten minutes may be missing. @throws AppError as `requireOperator` */
+/** The figures of every account, as the job has counted them: the last ten minutes may be missing. @throws AppError as `requireOperator` */
 export async function accountFigures(ctx: Ctx): Promise<AccountFigures[]> {
   requireOperator(ctx);
   const hourMs = Math.floor(ctx.clock.now().getTime() / HOUR_MS) * HOUR_MS;

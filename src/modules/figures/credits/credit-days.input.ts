@@ -15,5 +15,5 @@ export const creditDaysInput = z.strictObject({
     .meta({ description: `How many days up to today, 1 to ${DAYS_MAX}; 30 where absent` }),
 });
 
-/** What the edges hand to `creditDays`. */
+/** A valid input of `creditDays`. */
 export type CreditDaysInput = z.infer<typeof creditDaysInput>;

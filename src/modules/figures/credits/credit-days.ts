@@ -24,14 +24,14 @@ export interface CreditSpend {
 export interface CreditDay {
   readonly from: Date;
   readonly spent: number;
-  /** What adjustments gave, less what they took away. */
+  /** Credits that adjustments added, less those they took away. */
   readonly adjusted: number;
-  /** What there was at its end, with what was held; of today what there is. */
+  /** Credits at the end of the day, held ones too; today: at present. */
   readonly balance: number;
   readonly spending: readonly CreditSpend[];
 }
 
-/** What the operator gave or took away, by day. They are few, and have an index. */
+/** Adjustments by the operator, by day. They are few, and have an index. */
 const ADJUSTED = statement('adjusted by day', {
   takes: { account: 'uuid', from: 'uuid', start: 'timestamptz' },
   gives: { day: 'int', credits: 'int' },
@@ -79,7 +79,7 @@ function spendingOf(rows: readonly { type: string; channel: Channel; credits: nu
   });
 }
 
-/** Goes back from what there is now. */
+/** Reckons the balances backwards from the present one. */
 function withBalances(
   days: readonly Pick<CreditDay, 'from' | 'adjusted' | 'spending'>[],
   present: number,

@@ -4,10 +4,10 @@ import { idTime, toUuid } from '../../../kernel/ids.ts';
 import { COUNT_ENTRIES } from '../figures.sql.ts';
 import { DAY_MS, HOUR_MS, spansOf } from '../spans.policy.ts';
 
-/** Whose pace it is: that of the last 7 days, so that neither a quiet Sunday nor a busy hour decides. */
+/** Days whose spending makes the pace: a week, so that neither a quiet Sunday nor a busy hour decides. */
 const PACE_DAYS = 7;
 
-/** What an account spends, and how long it can go on. */
+/** The spending of an account, and how long its credits last. */
 export interface CreditForecast {
   /** Credits of a day, at the pace of the last 7 days. */
   readonly perDay: number;
