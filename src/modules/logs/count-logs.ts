@@ -41,8 +41,9 @@ export interface LogHistogram {
 }
 
 /**
- * Counts the entries that `listLogs` would list. By channel, status, type, provider and code of the error alone, with such a code by country too, all are counted where buckets
- * are hours or longer; else the newest 100,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which are few.
+ * Counts the entries that `listLogs` would list. Buckets of whole hours come from the counts by hour where the filter names only
+ * channel, status, type, provider, error code, and country beside a code. Otherwise the newest 100,000 entries of the time are read. A filter by recipient, reference,
+ * message or passcode finds few entries, and all of them are read.
  * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days); and as `readScope`
  */
 export function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {
@@ -86,9 +87,9 @@ interface Within {
 
 async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within): Promise<Counted> {
   const { accountId: _account, channel: _channel, status: _status, ...more } = criteria.equals;
-  // By all else but these nothing is counted.
+  // The counts by hour know no other column.
   const { type: _type, provider: _provider, country, errorCode, ...others } = more;
-  // The country is counted of failures alone.
+  // They have the country of failures alone.
   const isOfFailures = errorCode !== undefined || criteria.errorCodes !== null;
   const isCounted =
     criteria.entry === null && Object.keys(others).length === 0 && (country === undefined || isOfFailures);
@@ -96,7 +97,7 @@ async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within
   return isCounted && isOfHours ? countHours(ctx, criteria, grid, within) : countBySight(ctx, criteria, grid);
 }
 
-/** From the figures by hour. */
+/** Reads the counts by hour. */
 async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, to }: Within): Promise<Counted> {
   const { accountId, channel, status, type, errorCode, provider, country } = criteria.equals;
   const spans = spansOf(from.getTime(), to.getTime(), ctx.clock.now().getTime(), grid.bucketOf);
@@ -124,10 +125,10 @@ async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, t
   };
 }
 
-/** What is found by these is little, and all of it is looked at. */
+/** The indexes that find few entries: all of them are read. */
 const FEW: ReadonlySet<FoundBy> = new Set<FoundBy>(['message', 'pin', 'recipient']);
 
-/** From the entries themselves. */
+/** Counts the entries themselves. */
 async function countBySight(ctx: Ctx, criteria: LogCriteria, grid: Grid): Promise<Counted> {
   const narrowed = await narrow(ctx, criteria);
   if (!narrowed) return { countedFrom: null, rows: [] };

@@ -7,7 +7,7 @@ import type { LogCriteria, Narrowed, NoMember } from './log-filter.policy.ts';
 /** Entries that one look passes by at most, so that it ends in time; the newest. */
 export const LOOK = 100_000;
 
-/** The parameters of a filter. What is null does not narrow; an empty text stands for what an entry has not. */
+/** The parameters of a filter. Null does not narrow; an empty text stands for a provider or country that an entry lacks. */
 export const FILTER = {
   account: 'uuid',
   from: 'uuid',
@@ -33,7 +33,7 @@ export const FILTER = {
 
 type Placed = Readonly<Record<keyof typeof FILTER, string>>;
 
-/** What an index finds entries by, beside the account and the time: the parameter, and the condition that the index begins with or is made for. */
+/** The indexes, each with its parameter beside account and time, and the condition that it begins with or is made for. */
 const FOUND_BY = {
   message: ['messages', p => `message_id = any(${p.messages})`],
   pin: ['pin', p => `pin_id = ${p.pin}`],
@@ -66,7 +66,7 @@ export function parametersOf(by: FoundBy): typeof FILTER {
 export const found = (by: FoundBy, p: Placed): string =>
   `account_id = ${p.account} and id >= ${p.from} and id < ${p.to} and ${FOUND_BY[by][1](p)}`;
 
-/** A condition: an entry passes the filter. @param e what the statement calls it */
+/** A condition: an entry passes the filter. @param e the alias of the entry in the statement */
 export const passes = (p: Placed, e: string): string => `
     (${p.area} is null or ${e}.area = ${p.area}) and (${p.channel} is null or ${e}.channel = ${p.channel})
     and (${p.status} is null or ${e}.status = ${p.status}) and (${p.statuses} is null or ${e}.status = any(${p.statuses}))

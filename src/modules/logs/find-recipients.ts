@@ -16,7 +16,7 @@ export const findRecipientsInput = z.strictObject({
     .meta({ description: 'The last digits, 4 to 7' }),
 });
 
-/** What a look is bounded by: no index knows how numbers end. */
+/** The bounds of the search: no index finds numbers by their last digits. */
 const LOOK_BACK_MS = 30 * 86_400_000;
 const ENTRIES_MAX = 20_000;
 

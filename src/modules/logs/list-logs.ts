@@ -16,8 +16,8 @@ import { readingPage } from './settled.ts';
 const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 /**
- * The log entries that the caller may see. An unknown or another account's message id finds nothing. Where an index has no more than a part of the filter, a page
- * looks at the newest 100,000 entries that the index finds: it may be shorter than it could be, and the next one goes on from there.
+ * The log entries that the caller may see. An unknown or another account's message id finds nothing. If no index covers the whole filter, a page
+ * searches the newest 100,000 entries that an index finds. Such a page may be shorter than asked for, and the next one goes on from there.
  * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
 export function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
@@ -66,7 +66,7 @@ async function look(
   const values = filterValues(criteria, narrowed, before);
   const ids = (await LIST_FILTERED[by].run(sql, { ...values, limit })).map(({ id }) => id);
   const last = ids.length < limit ? await END_OF_LOOK[by].first(sql, values) : undefined;
-  // What came since is not to be listed twice.
+  // New entries between both statements move `last` up; the next page must not list an id again.
   const [end = null] = last ? [last.id, ids.at(-1) ?? last.id].sort() : [];
   return { ids: ids.map(id => fromUuid('att', id)), end };
 }

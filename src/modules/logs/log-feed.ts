@@ -10,8 +10,8 @@ import type { LogFilter } from './log-filter.input.ts';
 import { matchesFilter, readLogFilter } from './log-filter.policy.ts';
 
 /**
- * An attempt's id may be so much older than what is read again after a lost connection: the deadline of a request, and of a recovery after it, and
- * most receipts. What a receipt reported meanwhile of an older one is not told.
+ * The most by which an attempt may be older than its outcome, to be read again after a lost connection. Requests, their recovery and most receipts take
+ * less time. A receipt that came meanwhile for an older attempt is not told.
  */
 const ATTEMPT_MS = 300_000;
 

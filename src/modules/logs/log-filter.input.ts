@@ -101,7 +101,7 @@ export const countLogsInput = inOrder(
   }),
 );
 
-/** What the edges hand to `countLogs`. */
+/** A valid input of `countLogs`. */
 export type CountLogsInput = z.infer<typeof countLogsInput>;
 
 /** A valid input of `listLogs`. */

@@ -26,7 +26,7 @@ type Compared =
 
 /** The conditions that an entry must meet. */
 export interface LogCriteria {
-  /** Columns with their required values; null: what has none. */
+  /** Columns with their required values; null: only entries without one. */
   readonly equals: { readonly accountId: string } & {
     readonly [Column in Compared]?:
       | NonNullable<Attempt[Column]>
@@ -46,7 +46,7 @@ export interface LogCriteria {
   readonly to: string | null;
 }
 
-/** What a filter comes to, where other tables know more than the log. */
+/** The bounds of a filter that other tables than the log know. */
 export interface Narrowed {
   /** The messages that it names; null: it names none. */
   readonly messageIds: readonly string[] | null;

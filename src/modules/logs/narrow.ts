@@ -1,4 +1,4 @@
-/** What a filter of the log comes to, where other tables know more than the log. */
+/** Narrows a filter of the log by the table of messages, and chooses the index that finds its entries. */
 import type { Ctx } from '../../context.ts';
 import type { LogType } from '../answers/log.data.ts';
 import { attemptsFloor } from '../messaging/list-messages.ts';
@@ -9,7 +9,7 @@ import type { LogCriteria, Narrowed } from './log-filter.policy.ts';
 /** The most messages with one reference that are followed. A reference is unique in an area for 30 days. */
 const REFERENCE_MESSAGES_MAX = 1_000;
 
-/** What the filter comes to; null where nothing can pass. */
+/** The messages of a filter, and the lowest id that their attempts can have; null where nothing can pass. */
 export async function narrow(ctx: Ctx, criteria: LogCriteria): Promise<Narrowed | null> {
   const messageIds = await findMessageIds(ctx, criteria);
   if (messageIds?.length === 0) return null;
@@ -40,7 +40,7 @@ const STOPPED: readonly LogType[] = ['otp_blocked', 'otp_flagged'];
 
 const ATTEMPTS: readonly LogType[] = ['message_attempt', 'otp_attempt'];
 
-/** The index that finds what passes in the fewest steps, and whether it has the whole of the filter: then no entry is passed by in vain. */
+/** The index that finds the entries in the fewest steps. `isWhole`: it covers the whole filter, so that no entry is read in vain. */
 export function wayOf(
   { equals, types, statuses, errorCodes }: LogCriteria,
   { messageIds }: Narrowed,

@@ -14,8 +14,8 @@ export function namesSend(filter: LogFilter | null | undefined): boolean {
 }
 
 /**
- * Reads a page of the log: as `reading` behind a cursor that is a minute old. The newest entries are the primary's, and those of one send:
- * a replica that is behind would leave out the entries between the pages of both. @throws errors of `read`
+ * Reads a page of the log, from the replica where its cursor is a minute old. The newest entries, and those of one send, come from the primary:
+ * otherwise a replica that is behind would leave out entries between two pages. @throws errors of `read`
  */
 export function readingPage<Result>(
   ctx: Ctx,

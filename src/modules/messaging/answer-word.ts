@@ -1,4 +1,4 @@
-/** The verb *answer a word*: a text of the account goes to who wrote STOP, HELP or a keyword, by the same channel and sender (contract §15). */
+/** The verb *answer a word*: answers STOP, HELP or a keyword with a text of the account, by the same channel and sender (contract §15). */
 import type { AccountGrant, Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { defineJob } from '../../queue/kit.ts';
@@ -37,7 +37,7 @@ async function answerWord(ctx: Ctx, payload: AnswerWordPayload): Promise<void> {
   }
 }
 
-/** HELP and STOP have a text and no template: it goes by a cloud number that takes templates only, too, as the person has just written. */
+/** HELP and STOP are answered without a template. A cloud number that requires templates sends that text too, as the person has just written. */
 function withFreeText(account: AccountGrant): AccountGrant {
   return { ...account, senders: account.senders.map(sender => ({ ...sender, templateRequired: false })) };
 }

@@ -1,25 +1,25 @@
 /**
- * How many receipts may wait for attempts that nobody knows, by connection: who knows an address of receipts, or a provider gone wild, is not to
- * fill the queue. What waits is counted once in a while; between two counts a process adds what it lets in itself.
+ * How many receipts of unknown attempts may wait, by connection: neither a stranger who has the address nor a faulty provider can fill the queue.
+ * Waiting receipts are counted once in a while. Between two counts a process adds those that it lets in itself.
  */
 import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
 import { statement } from '../../db/statements/statement.ts';
 
-/** How many may wait by one connection: the receipts of nobody of 100 a second, in the 15 minutes that they wait. */
+/** The most that may wait by one connection: about 100 a second for the 15 minutes that they wait. */
 export const WAITING_MAX = 100_000;
 
-/** How often they are counted at most; */
+/** The least time between two counts. */
 const COUNT_MS = 5_000;
 
-/** and not before so many more have come: few are no danger. */
+/** Early receipts that cause a count: fewer are no danger. */
 const COUNT_AFTER = 1_000;
 
-/** How often the log says of a connection that some were dropped. */
+/** The least time between two warnings that receipts of a connection were dropped. */
 const WARN_MS = 60_000;
 
-/** A job has those of several connections where they came together; it counts for the first of them, who is most often the one with most. */
+/** A job may hold receipts of several connections that came together. All count for the first one, most often the one with the most. */
 const COUNT_EARLY = statement('count early receipts', {
   gives: { connection_id: 'text?', waiting: 'int' },
   sql: () => `
@@ -27,7 +27,7 @@ const COUNT_EARLY = statement('count early receipts', {
   from pgboss.job where name = 'early-receipts' and state < 'active' group by 1`,
 });
 
-/** Those of the early receipts that may wait; the others are dropped, which the log and a metric tell. It asks nobody, and never fails. */
+/** The early receipts that may wait; the others are dropped, as the log and a metric tell. Waits for no database, and never fails. */
 export function withinBudget(ctx: Ctx, early: readonly Receipt[]): readonly Receipt[] {
   const { database } = ctx.services;
   const budget = budgets.get(database) ?? new EarlyBudget(database);
@@ -35,7 +35,7 @@ export function withinBudget(ctx: Ctx, early: readonly Receipt[]): readonly Rece
   return budget.admit(ctx, early);
 }
 
-/** Of each open database. */
+/** The budget of each open database. */
 const budgets = new WeakMap<Database, EarlyBudget>();
 
 class EarlyBudget {
@@ -69,7 +69,7 @@ class EarlyBudget {
     return admitted;
   }
 
-  /** What cannot be counted stays as it is: each receipt that is let in is added, so that it is no less than what this process has let in. */
+  /** Counts what waits. The former numbers stay if that fails, with all that this process has let in since. */
   async #count(): Promise<void> {
     this.#isCounting = true;
     this.#admitted = new Map();

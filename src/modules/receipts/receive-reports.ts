@@ -13,8 +13,8 @@ export interface ReportingConnection {
 }
 
 /**
- * Stores what a connection reports. When it resolves, all of it is committed: it raised an attempt, told nothing new, or waits for its attempt
- * (or is dropped, where too many wait).
+ * Stores the reports of a connection, and resolves when all are committed. A report raises an attempt, tells nothing new, or waits for its attempt;
+ * where too many wait, it is dropped.
  * @throws AppError `database_unavailable`: the provider has to report again
  */
 export async function receiveReports(

@@ -1,6 +1,6 @@
 /**
- * A call of a provider that says everything at one address (contract §13). An app of Meta has one address for all of its numbers: what is signed for the
- * connection of the address, and is about another number, is that of the connection with that number and the same secret.
+ * A call of a provider that reports everything to one address (contract §13). An app of Meta has one address for all of its numbers. News about another
+ * number belong to the connection that has this number and the same secret.
  */
 import type { Inbound, News, Report, ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';

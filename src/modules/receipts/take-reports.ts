@@ -29,7 +29,7 @@ export interface PostedReport extends Omit<ReportRequest, 'url'> {
 /**
  * Authenticates a report by its address and its provider's own way, and stores what it says. Answers the body of the answer, which is empty for what people
  * write: some providers send it back to them. Null: it is not from the provider, and nothing was changed; a connection that is not there answers alike.
- * @param publicUrl where providers reach this gateway: signatures are made over the address that they were given
+ * @param publicUrl the address by which providers reach this gateway: they sign the address that they call
  * @throws AppError `database_unavailable`: the provider has to report again; `body_too_large`
  */
 export async function takeReports(

@@ -46,7 +46,7 @@ export const listRequestsInput = pageInput.extend({
   filter: requestFilterInput.nullish().meta({ description: 'Which requests' }),
 });
 
-/** What the edges hand to `listRequests`. */
+/** A valid input of `listRequests`. */
 export type ListRequestsInput = z.infer<typeof listRequestsInput>;
 
 /**

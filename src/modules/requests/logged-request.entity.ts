@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
-/** Who can ask for something: a token, a person who is signed in, the operator; a stranger, whom nothing makes known. */
+/** Every kind of caller: a token, a signed-in person, the operator, or a stranger without a valid token or session. */
 export const REQUEST_ACTORS = ['token', 'user', 'operator', 'stranger'] as const;
 
 /** One of them. */
@@ -12,7 +12,7 @@ const LoggedRequestSchema = defineEntity({
   name: 'LoggedRequest',
   tableName: 'logged_requests',
   properties: {
-    /** It holds the time of the answer. */
+    /** The id, made when the request was answered. */
     id: p.type(new IdType('rql')).primary(),
     /** Whose request it was; null: nobody's who is known, or an operator's who acted for no account. */
     accountId: p.type(new IdType('acc')).nullable(),

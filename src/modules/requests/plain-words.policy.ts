@@ -1,4 +1,4 @@
-/** What the request log keeps of words that callers choose: they could be a text, a code or a number. */
+/** Redacts words that callers choose before the request log keeps them: they could be a text, a code or a number. */
 
 /** The longest name, and the longest path, in characters. */
 const NAME_MAX = 64;

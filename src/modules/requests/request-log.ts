@@ -1,6 +1,6 @@
 /**
- * The request log of a process: what is noted waits in memory, and is stored by one statement each second or each 500. A flood costs a
- * count: an account has a part of each minute for refused requests and one for accepted ones, and what is beyond is told by a number.
+ * The request log of a process: notes wait in memory, and are stored by one statement each second or each 500. An account has a quota of each minute
+ * for refused requests, and one for accepted ones. Requests beyond it become one row with their number, so that a flood costs little.
  */
 import { isUnavailable, type Sql } from '../../db/statements/sql.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -18,16 +18,16 @@ const ROWS_AT_ONCE = 500;
 /** How many wait in memory: about 2 MiB. Accepted ones leave room for refused ones. */
 const WAITING_MAX = { refused: 5_000, accepted: 4_000 } as const;
 
-/** How long a part lasts, in milliseconds. */
+/** How long a quota lasts, in milliseconds. */
 const MINUTE_MS = 60_000;
 
 /** How many requests of an account are kept in a minute by this process, and of all that are nobody's. */
 export const PARTS = { refused: 120, accepted: 600, ofNobody: 60 } as const;
 
-/** What is noted of a request. */
+/** The facts of one request. */
 export type RequestNote = Omit<RequestRow, 'id' | 'accountId' | 'leftOut'>;
 
-/** What an account has had of the present minute, of refused or of accepted requests. */
+/** The refused or the accepted requests of an account in the present minute. */
 interface Part {
   kept: number;
   /** The first request that was left out. */
@@ -35,7 +35,7 @@ interface Part {
   leftOut: number;
 }
 
-/** What a request log is built from. */
+/** The parts that a request log is built from. */
 export interface RequestLogParts {
   readonly database: { sql(): Sql };
   readonly metrics: Pick<Metrics, 'requestsLeftOut'>;
@@ -78,7 +78,7 @@ export class RequestLog {
     else this.#wake();
   }
 
-  /** Stores what waits, and begins a new minute where one is over. It never fails: what cannot be stored now waits on. */
+  /** Stores the waiting notes, and begins a new minute where one is over. Never fails: while the database is away, notes wait on. */
   async store(): Promise<void> {
     while (this.#storing) await this.#storing;
     this.#storing = this.#storeAll().finally(() => {

@@ -51,13 +51,13 @@ const memberOf = (name: string): string => String.raw`"${name}" ?: ?"([^"\\]|\\.
 
 const MEMBER = memberOf('errorMessage');
 
-/** What an event says in somebody's words: a provider's, or a person's. */
+/** The members of an event in the words of a provider or a person. */
 const WORDS = memberOf('(errorMessage|text)');
 
 /** How long a reference is kept, with what was first answered. */
 const REFERENCE_KEPT = `interval '30 days'`;
 
-/** What is kept of first answers, where texts go before references do. The reference and the rest of its answer stay. */
+/** Blanks the error messages in old first answers: a reference may be kept for longer than texts. The reference and the rest of its answer stay. */
 export const BLANK_ANSWERS = statement('blank answers', {
   takes: { days: 'int', limit: 'int' },
   gives: { count: 'int' },
@@ -74,7 +74,7 @@ export const BLANK_ANSWERS = statement('blank answers', {
   select count(*)::int as count from changed`,
 });
 
-/** What is blanked by itself. Components of a template are what the text is made of; an endpoint may have echoed what it was told. */
+/** The tables that are blanked without looking at codes of errors. Components of a template hold the text, and an endpoint may echo its event. */
 export const BLANKINGS = [
   defineBlanking(
     'messages',

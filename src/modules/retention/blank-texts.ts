@@ -32,8 +32,8 @@ const TABLES: readonly Table[] = [
 ];
 
 /**
- * Blanks what is older than `TEXT_RETENTION_DAYS` by the database's clock and not blanked yet, and answers how many rows it changed: texts, what
- * providers said, and what endpoints answered. What breaks off goes on where it was; two at once do the same.
+ * Blanks texts, words of providers and answers of endpoints that are older than `TEXT_RETENTION_DAYS` by the database's clock. The next run goes on
+ * where one broke off; two at once do no harm. @returns the number of changed rows
  */
 export async function blankTexts({ services: { database, settings } }: Ctx, chunk = CHUNK_SIZE): Promise<number> {
   const sql = database.sql();
@@ -61,7 +61,7 @@ async function blankTable(sql: Sql, { name, end, blank }: Table, before: string,
 
 async function blankAttempts(sql: Sql, range: Range) {
   const codes = await CODES_IN.run(sql, range);
-  // What is said of a code of our own is ours already.
+  // The messages of our own codes are our sentences already.
   const foreign = codes.filter(({ code }) => !OWN_CODES.includes(code));
   const sentences = foreign.map(({ code }) => ({ code, sentence: sentenceOf(code) }));
   return BLANK_ATTEMPTS.first(sql, { ...range, sentences });

@@ -9,7 +9,7 @@ import { dropMonths } from './drop-months.ts';
 export const blankTextsJob = defineJob({
   name: 'blank-texts',
   schema: z.object({}),
-  // It goes on where it was; the next day's run makes up for one that failed.
+  // A retry goes on where the last try broke off; the next day's run makes up for one that failed.
   queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400, expireInSeconds: 3_600 },
   cron: '23 3 * * *',
   run: (ctx: Ctx) => blankTexts(ctx),

@@ -23,10 +23,7 @@ const entriesOf = (what: string): string => `case
     when a.message_id is not null then (${what} where ${ofOneSend('message_id')})
     when a.pin_id is not null then (${what} where ${ofOneSend('pin_id')})`;
 
-/**
- * What became of a send, as its entries tell: of a passcode what its tries came to, else the attempt that got furthest. One that arrived outweighs
- * all that failed.
- */
+/** The status of a send: the outcome of a passcode's tries, else the status of the attempt that got furthest. One that arrived outweighs all failures. */
 const OUTCOME = `${entriesOf(`
       select case
         when bool_or(e.type = 'otp_verified') then 'verified'
@@ -41,8 +38,8 @@ const OUTCOME = `${entriesOf(`
 const ENTRIES = `${entriesOf(`select array_agg(e.id order by e.id) from attempts e`)} else array[a.id] end`;
 
 /**
- * No entry before it tells of the same send and passes, too. Not as `not exists`, which may become a join with the whole log: it is asked of the index,
- * row by row. And as a truth, of which the planner expects that as many rows have it as not: it would read the whole look for the few that it expects else.
+ * A condition: no older entry of the same send passes. Not written as `not exists`, as the planner may join that with the whole log; a subquery asks the
+ * index row by row. The planner expects half of the rows to meet a boolean expression: if it expected few, it would read the whole look for them.
  */
 const isFirst = (key: 'message_id' | 'pin_id', p: Parameters<typeof passes>[0]): string =>
   `coalesce((select false from attempts e where ${ofOneSend(key)} and e.id < a.id and ${passes(p, 'e')} limit 1), true)`;
@@ -50,7 +47,7 @@ const isFirst = (key: 'message_id' | 'pin_id', p: Parameters<typeof passes>[0]):
 /** The types that REST does not have, as an SQL list. */
 const BESIDE = `(${UNDOCUMENTED_TYPES.map(type => `'${type}'`).join(', ')})`;
 
-/** What the fraud guard only noted is beside the passcode, and what came in was not sent; each has a row where its type is asked for. */
+/** A condition: the entry has a row. Incoming messages, and notes of the fraud guard without a passcode, have one where their type is asked for. */
 const isShown = (p: Parameters<typeof passes>[0]): string =>
   `(a.type not in ${BESIDE} or a.pin_id is not null or coalesce(a.type = ${p.type}, false) or coalesce(a.type = any(${p.types}), false))`;
 

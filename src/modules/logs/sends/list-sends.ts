@@ -17,12 +17,12 @@ import { LIST_SENDS } from './list-sends.sql.ts';
 
 /** A message or a passcode, as the log tells of it; or a passcode that the fraud guard stopped before it was one. */
 export interface LogSend {
-  /** Of the entry where it stands in the list. */
+  /** The id of the entry whose place it takes in the list. */
   readonly id: string;
   readonly messageId: string | null;
   readonly pinId: string | null;
   readonly status: LogStatus;
-  /** What it is told by, at least one. */
+  /** The entries of the send, at least one. */
   readonly entries: readonly Attempt[];
 }
 
@@ -50,14 +50,14 @@ async function findSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>>
     const values = filterValues(criteria, narrowed, before);
     const rows = await LIST_SENDS[by].run(sql, { ...values, outcomes, limit });
     const last = rows.length < limit ? await END_OF_LOOK[by].first(sql, values) : undefined;
-    // What came since is not to be listed twice.
+    // New entries between both statements move `last` up; the next page must not list an id again.
     [end = null] = last ? [last.id, rows.at(-1)?.id ?? last.id].sort() : [];
     return withEntries(ctx, rows);
   });
   return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
 }
 
-/** What the send may have come to; null: anything. */
+/** The statuses that the send may have; null: any. */
 function outcomesOf(status: LogStatus | null | undefined, statuses: readonly LogStatus[] | null | undefined) {
   if (status == null) return statuses ?? null;
   return statuses == null || statuses.includes(status) ? [status] : [];
