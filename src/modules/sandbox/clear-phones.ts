@@ -8,7 +8,7 @@ import { PURGE_BEYOND } from './purge-sandbox-messages.sql.ts';
 /** Above every id. */
 const NONE_KEPT = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Deletes all texts of the caller's account, and answers how many. What became of their sends stays. @throws AppError as `requirePhones` */
+/** Deletes all texts of the caller's account, and answers how many. The outcomes of their sends stay. @throws AppError as `requirePhones` */
 export async function clearPhones(ctx: Ctx): Promise<number> {
   requirePhones(ctx);
   const account = toUuid(requireAccount(ctx).account.id);

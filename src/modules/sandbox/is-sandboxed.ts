@@ -2,7 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { DEFAULT_CHANNEL } from '../../kernel/channel.ts';
 
-/** It tells of numbers that are not the sandbox's own: those it answers for everybody. */
+/** Whether the sandbox answers for all numbers of an account; for its own test numbers it always does. */
 export function isSandboxed({ services }: Ctx, accountId: string): boolean {
   const wanted = {
     accountId,

@@ -1,4 +1,4 @@
-/** The verbs *list phones* and *follow texts*, and what is known of texts: for whoever looks at the phones of the sandbox as at an inbox. */
+/** The verbs *list phones* and *follow texts*, and the sends behind texts: for a page that shows the phones of the sandbox as inboxes. */
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { fromUuid, parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
@@ -20,15 +20,15 @@ export interface SandboxPhone {
   readonly last: SandboxMessage;
 }
 
-/** What is known of a text beside what the phone shows. */
+/** The send behind a text. */
 export interface AboutText {
   readonly messageId: string | null;
   readonly pinId: string | null;
   readonly attemptId: string;
   readonly status: Status;
-  /** The code that stands in it; null: none that is known. */
+  /** The code in the text; null: no known one. */
   readonly code: string | null;
-  /** Whether its code was given; null: it is no passcode, or that is forgotten. */
+  /** Whether its code was verified; null: it has none, or the passcode is forgotten. */
   readonly isVerified: boolean | null;
 }
 
@@ -71,7 +71,7 @@ export async function textOf({ services }: Ctx, attempt: Attempt): Promise<Sandb
   return text;
 }
 
-/** What is known of texts, for each id in turn; null: its send is not stored yet, or is forgotten. @throws AppError as `listSandboxMessages` */
+/** The sends behind texts, for each text in turn; null: its send is not stored yet, or is forgotten. @throws AppError as `listSandboxMessages` */
 export async function aboutTexts(ctx: Ctx, texts: readonly SandboxMessage[]): Promise<(AboutText | null)[]> {
   requirePhones(ctx);
   const { id: accountId } = requireAccount(ctx).account;

@@ -29,8 +29,8 @@ export function sandboxReceipt(
 }
 
 /**
- * Lets a phone report a text that it has, by the way of every receipt. @throws AppError as `listSandboxMessages`; `not_found`: there is no such text;
- * `invalid_input` on `outcome` where the text is beyond it; `overloaded` where its send is not stored yet
+ * Lets a phone report a text that it has, by the way of every receipt. @throws AppError as `listSandboxMessages`; `not_found` for an unknown text;
+ * `invalid_input` on `outcome` where more is reported already; `overloaded` while the send is not stored
  */
 export async function reportText(
   ctx: Ctx,

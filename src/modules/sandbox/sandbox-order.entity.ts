@@ -1,4 +1,4 @@
-/** What a phone of the sandbox is told to report of the next text that it gets. */
+/** Orders to phones of the sandbox: the receipt that a phone sends for its next text. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Receipt } from '../../channels/contract.ts';
 import { IdType } from '../../db/id-type.ts';
@@ -10,7 +10,7 @@ const SandboxOrderSchema = defineEntity({
     id: p.uuid().primary(),
     accountId: p.type(new IdType('acc')),
     recipient: p.text(),
-    /** What is reported; null: nothing, until it is asked for. */
+    /** The status to report; null: none, until `sandboxReceipt` is called. */
     outcome: p.text().$type<Receipt['status']>().nullable(),
     /** How long after the text's usual report, in seconds. */
     delaySeconds: p.integer(),

@@ -1,7 +1,7 @@
 /** The inputs of the verbs that make a phone of the sandbox report. */
 import { z } from 'zod';
 
-/** What a phone may report. */
+/** Every status that a phone may report. */
 export const SANDBOX_OUTCOMES = ['delivered', 'read', 'failed', 'expired'] as const;
 
 /** One of them. */
@@ -10,13 +10,13 @@ export type SandboxOutcome = (typeof SANDBOX_OUTCOMES)[number];
 /** The longest delay, in seconds. */
 const DELAY_MAX = 3_600;
 
-/** What to report of a text that is there. */
+/** The input of `reportText`. */
 export const sandboxReceiptInput = z.strictObject({
   id: z.string().meta({ description: 'Id of the arrival, `sbx_…`' }),
   outcome: z.enum(SANDBOX_OUTCOMES).meta({ description: 'What is reported' }),
 });
 
-/** What to report of the next text to a phone. */
+/** The input of `orderNextReceipt`. */
 export const sandboxNextReceiptInput = z.strictObject({
   to: z.string().meta({ description: 'The phone, a number with country code' }),
   outcome: z

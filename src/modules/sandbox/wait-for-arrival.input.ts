@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The longest wait of one request, in seconds: proxies in front end what is silent for longer. */
 const SECONDS_MAX = 60;
 
-/** Which phone, and how long. */
+/** The input of `waitForText` and `waitForCode`. */
 export const waitForArrivalInput = z.strictObject({
   to: z.string().meta({ description: 'The phone, a number with country code' }),
   timeoutSeconds: z
@@ -15,5 +15,5 @@ export const waitForArrivalInput = z.strictObject({
     .meta({ description: 'How many seconds it waits, 1 to 60; 30 where absent' }),
 });
 
-/** Which phone, and how long, checked. */
+/** A valid input of both. */
 export type WaitForArrivalInput = z.output<typeof waitForArrivalInput>;

@@ -1,4 +1,4 @@
-/** The verbs *wait for text* and *wait for code*: what comes next to a phone of the sandbox, for the tests of those who send through the gateway. */
+/** The verbs *wait for text* and *wait for code*: the next arrival at a phone of the sandbox, for tests of applications. */
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';

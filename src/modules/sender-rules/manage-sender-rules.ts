@@ -85,7 +85,7 @@ async function changeRules(ctx: Ctx, change: (em: Ctx['em']) => Promise<SenderRu
   return rule;
 }
 
-/** Which rule is meant. */
+/** The key of a rule: its country and its connection, checked. */
 async function readKey(
   em: Ctx['em'],
   given: { readonly country: string; readonly connectionId?: string | null | undefined },
@@ -112,7 +112,7 @@ function readNumber({ alphanumeric, numericSender }: z.infer<typeof setSenderRul
   return number;
 }
 
-/** What the trail keeps. */
+/** The values of a rule in the audit trail. */
 function stateOf({ country, connectionId = null, alphanumeric, numericSender = null }: SenderRule) {
   return { country, connectionId, alphanumeric, numericSender };
 }

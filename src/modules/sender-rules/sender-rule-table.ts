@@ -14,7 +14,7 @@ export interface SenderRuleTable extends SenderRules {
   close(): Promise<void>;
 }
 
-/** Reads the rules, and listens. @param onError is told what could not be read; what was read before holds until it can. @throws what the database throws */
+/** Reads the rules, and listens. @param onError gets the error of a later read that failed: the former rules hold until one succeeds @throws errors of the database */
 export async function openSenderRules(database: Database, onError: (error: unknown) => void): Promise<SenderRuleTable> {
   let byCountry: SenderRules['byCountry'] = new Map();
   const read = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What sender rules make of the sender of an SMS (GSM 03.40 lets it be a name, and some countries do not). Pure. */
+/** Applies sender rules to the sender of an SMS: GSM 03.40 lets it be a name, and some countries do not. Pure. */
 import type { SendOutcome } from '../../channels/outcome.ts';
 import type { SenderRules } from '../../context.ts';
 import { type AlphanumericRule, CHANNEL_FACTS, type Channel, type SenderRule } from '../../kernel/channel.ts';
@@ -36,18 +36,15 @@ function ruleOf({ byCountry }: Rules, attempt: RuledAttempt): SenderRule | null 
   return ofConnection ?? ofCountry.find(rule => rule.connectionId === null) ?? null;
 }
 
-/** What the rules make of an attempt. */
+/** The result of the rules for an attempt. */
 export interface RuledSender {
-  /** What it goes out from: the sender of the request, or the number of the rule. */
+  /** The sender of the request, or the number of the rule in its place. */
   readonly sender: string | null;
-  /**
-   * Why no provider is asked: a rule refuses the sender. Null: none does. Where the rule is that of a connection, another one may send it
-   * (`isOwn`).
-   */
+  /** Why no provider is asked: a rule refuses the sender. Null: none does. By the rule of one connection, another one may send it (`isOwn`). */
   readonly refusal: SendOutcome | null;
 }
 
-/** Applies the rules to an attempt, before anything is held for it. Applied to what it made of one, it makes the same of it. */
+/** Applies the rules to an attempt, before anything is held for it. Idempotent: an attempt with the resulting sender gives the same result. */
 export function applySenderRules(rules: Rules, attempt: RuledAttempt): RuledSender {
   const rule = ruleOf(rules, attempt);
   return {

@@ -84,7 +84,7 @@ async function namesOf(ctx: Ctx, attempts: readonly Attempt[]): Promise<Map<stri
   return new Map(named.flatMap(connection => (connection ? [[connection.id, connection.name] as const] : [])));
 }
 
-/** The times that run, by the uuid of the send. */
+/** The running waits before a fallback, by the uuid of the send. */
 async function waitsOf(ctx: Ctx, sends: readonly (Message | Otp)[]): Promise<Map<string, TimelineWait>> {
   const ids = sends.flatMap(({ id, fallbackAfter }) => (fallbackAfter == null ? [] : [toUuid(id)]));
   if (ids.length === 0) return new Map();
@@ -92,7 +92,7 @@ async function waitsOf(ctx: Ctx, sends: readonly (Message | Otp)[]): Promise<Map
   return new Map(rows.map(({ sendId, ...wait }) => [sendId, wait]));
 }
 
-/** What webhooks were told, by the uuid of the send. Only who may manage webhooks is shown it (contract §7). */
+/** The deliveries of webhooks, by the uuid of the send; none for callers who may not manage webhooks (contract §7). */
 async function webhooksOf(ctx: Ctx, sends: readonly (Message | Otp)[], lowest: string) {
   const { account, area } = requireAccount(ctx);
   const isManager = ctx.actor.kind !== 'token' || area === 'management';

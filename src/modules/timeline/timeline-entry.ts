@@ -1,11 +1,11 @@
-/** What a timeline is made of. */
+/** The entries of a timeline. */
 import type { Verdict } from '../../channels/providers.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import type { DeliveryStatus } from '../webhooks/deliveries/webhook-delivery.entity.ts';
 import type { WebhookEventName } from '../webhooks/events/webhook-events.ts';
 
-/** What can happen to a message or a passcode. */
+/** Every kind of entry: something that can happen to a message or a passcode. */
 export const TIMELINE_KINDS = [
   'accepted',
   'resent',
@@ -44,7 +44,7 @@ export interface TimelineWebhook {
   readonly urlHost: string;
   readonly status: DeliveryStatus;
   readonly tries: number;
-  /** What the last try was answered; null: nothing, or there was none. */
+  /** The status that the last try was answered with; null: no answer, or no try. */
   readonly httpStatus: number | null;
   /** How long the last try took; null: there was none. */
   readonly durationMs: number | null;

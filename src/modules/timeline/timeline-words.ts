@@ -1,4 +1,4 @@
-/** What a timeline says of its facts. */
+/** The words of a timeline. */
 import type { Verdict } from '../../channels/providers.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import type { Attempt } from '../routing/attempt.entity.ts';
@@ -26,7 +26,7 @@ export const CHOSEN_THOUGH: Readonly<Partial<Record<Verdict, string>>> = {
   down: 'chosen though it is down, as no other fits',
 };
 
-/** What is said of an outcome of a code. */
+/** The kind and the sentence of each outcome of a code. */
 export const OUTCOMES: Readonly<Partial<Record<Attempt['type'], readonly [TimelineKind, string]>>> = {
   otp_verified: ['verified', 'The right code was given.'],
   otp_incorrect: ['wrong_code', 'A wrong code was given.'],
@@ -35,7 +35,7 @@ export const OUTCOMES: Readonly<Partial<Record<Attempt['type'], readonly [Timeli
   otp_flagged: ['flagged', 'The fraud guard would have stopped it, were it set to block.'],
 };
 
-/** What is said of a status that a receipt reports. */
+/** The sentence for each status that a receipt reports. */
 export const REPORTS: Readonly<Partial<Record<LogStatus, string>>> = {
   delivered: 'The provider reports that it reached the phone.',
   read: 'The provider reports that it was opened.',

@@ -10,7 +10,7 @@ import { awaitedStatus } from '../routing/follow-ups/fallback.policy.ts';
 import type { TimelineEntry, TimelineWebhook } from './timeline-entry.ts';
 import { CHOSEN_THOUGH, OUTCOMES, REPORTS, WHY } from './timeline-words.ts';
 
-/** What a timeline is told of a send. */
+/** The facts of a send for its timeline. */
 export interface TimelineFacts {
   readonly send: {
     readonly createdAt: Date;
@@ -75,7 +75,7 @@ export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
   return (
     told
       .map(entry => ({ ...NOTHING, ...entry, sinceMs: Math.max(0, +entry.at - +begunAt) }))
-      // What has one time stays as it was told: an attempt with its end before the next one.
+      // Entries of one time keep their order: an attempt and its end come before the next attempt.
       .sort((a, b) => a.sinceMs - b.sinceMs)
   );
 }
@@ -149,7 +149,7 @@ function whyFollowed({ send }: TimelineFacts, last: ChannelAttempt, { startedAt 
   return `${name} had accepted it, but it was not ${wanted} after ${send.fallbackAfter} s`;
 }
 
-/** It answers for its own numbers whatever is connected, and else only where nothing is. */
+/** The sandbox answers for its test numbers whatever is connected, and for others only where nothing is. */
 function sandboxReason({ recipient }: ChannelAttempt): string {
   return `The sandbox takes it: ${isMagic(recipient) ? 'the number is one of its test numbers' : 'the account had no connection'}.`;
 }
@@ -163,7 +163,7 @@ function endEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
   const { startedAt, finishedAt, segments, credits } = attempt;
   if (!finishedAt) return [];
   const status = endStatusOf(attempt);
-  // What a receipt says of the error is the receipt's; that of the end was replaced by it.
+  // A receipt that changed the status has replaced the error too: its own is told with the receipt.
   const hasError = status === attempt.status && status !== 'sent';
   return [
     {
@@ -222,7 +222,7 @@ function receiptEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
   return [...(deliveredAt ? [report(deliveredAt, 'delivered')] : []), last];
 }
 
-/** What the provider says of the price, as a sentence behind another one; empty: nothing. */
+/** The provider's words on the price, as a sentence behind another one; empty: none. */
 function priceIn({ pricing }: ChannelAttempt): string {
   const { category, type, billable } = pricing ?? {};
   const words = [category, type].filter(word => typeof word === 'string').map(word => word.replaceAll('_', ' '));

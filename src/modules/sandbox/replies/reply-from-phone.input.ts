@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TEXT_LENGTH_MAX, textInput } from '../../routing/route.input.ts';
 
-/** What a phone writes, and to whom. */
+/** The input of `replyFromPhone`. */
 export const sandboxReplyInput = z
   .strictObject({
     phone: z.string().meta({ description: 'The phone that writes, a number with country code' }),
