@@ -42,8 +42,8 @@ export interface LogHistogram {
 
 /**
  * Counts the entries that `listLogs` would list. Buckets of whole hours come from the counts by hour, if these have all that
- * the filter names: channel, status, type, provider, error code, and country beside a code. Otherwise the newest 100,000 entries of the time are read.
- * A filter by recipient, reference, message or passcode finds few entries, and all of them are read.
+ * the filter names. They have channel, status, type, provider, error code, and the country beside a code. Otherwise the newest 100,000 entries of the
+ * time are read. A filter by recipient, reference, message or passcode finds few entries, and all of them are read.
  * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days); and as `readScope`
  */
 export function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {

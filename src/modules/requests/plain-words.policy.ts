@@ -4,10 +4,10 @@
 const NAME_MAX = 64;
 const SEGMENTS_MAX = 6;
 
-/** A step of a path that tells nothing: a word of letters, as our own paths are made of. */
+/** A step of a path that tells nothing: a word of letters, as the gateway's own paths are made of. */
 const PLAIN_STEP = /^[A-Za-z][A-Za-z_-]{0,23}$/;
 
-/** The ids that programs make by chance: ours, those of traces, and UUIDs. */
+/** The ids that programs make by chance: the gateway's, those of traces, and UUIDs. */
 const CHANCE = /^(req_)?([0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /** Fewer are a version or an index, and no code. */
@@ -33,7 +33,7 @@ export function plainRequestId(requestId: string): string {
     : withoutNumbers(withoutSecrets(requestId));
 }
 
-/** Tokens of ours, and secrets of webhooks, by how they begin (contract §2). */
+/** Tokens of the gateway, and secrets of webhooks, by how they begin (contract §2). */
 const SECRET = /(?:hg_[a-z]{3}|whsec)_[\w+/=-]*/g;
 
 function withoutSecrets(text: string): string {

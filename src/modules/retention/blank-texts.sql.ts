@@ -93,7 +93,7 @@ export const BLANKINGS = [
   defineBlanking('webhook_tries', 'delivery_id', 'response = null', 'response is not null'),
 ];
 
-/** Attempts: our sentence for the code stands where a provider's words did. */
+/** The end of a chunk of attempts, in which the gateway's sentence for each code replaces the provider's words. */
 export const ATTEMPTS_END = chunkEnd('attempts', 'id');
 
 /** Puts the sentences of these codes into a range of attempts. */

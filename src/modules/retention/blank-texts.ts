@@ -61,7 +61,7 @@ async function blankTable(sql: Sql, { name, end, blank }: Table, before: string,
 
 async function blankAttempts(sql: Sql, range: Range) {
   const codes = await CODES_IN.run(sql, range);
-  // The messages of our own codes are our sentences already.
+  // The messages of the gateway's own codes are its sentences already.
   const foreign = codes.filter(({ code }) => !OWN_CODES.includes(code));
   const sentences = foreign.map(({ code }) => ({ code, sentence: sentenceOf(code) }));
   return BLANK_ATTEMPTS.first(sql, { ...range, sentences });
