@@ -6,6 +6,7 @@ import {
   LiveLogDocument,
   LogHistogramDocument,
   LogPageDocument,
+  SendPageDocument,
 } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
@@ -128,6 +129,10 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     expect(await page.getByText('Bars count attempts').count()).toBe(0);
     expect(await rows().first().innerText()).toMatch(/received|inbound/);
     expect(await rows().first().innerText()).not.toContain('passcode');
+    await rows().first().click();
+    const story = page.getByRole('dialog', { name: 'Message' });
+    await story.getByRole('link', { name: 'Open the conversation' }).waitFor();
+    await story.getByRole('button', { name: 'Close' }).click();
   });
 
   test('the time is a day of the calendar by a click, and stands in the URL', async () => {
@@ -264,6 +269,30 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     const first = await sendTo(newPhone());
     await row(first).waitFor();
     await row(await sendTo(newPhone())).waitFor();
+  });
+
+  test('a message that is told while an older answer is on its way shows by itself', async () => {
+    const other = await context.newPage();
+    for (const each of [page, other]) {
+      await each.goto('logs?live=1');
+      await each.getByRole('list', { name: 'Log entries' }).waitFor();
+    }
+    const [asked, later] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/graphql', async route => {
+      if (route.request().postDataJSON()?.documentId !== documentIdOf(SendPageDocument)) return await route.fallback();
+      const response = await route.fetch();
+      asked.resolve();
+      await later.promise;
+      await route.fulfill({ response });
+    });
+    await sendTo(newPhone());
+    await asked.promise;
+    const told = await sendTo(newPhone());
+    await other.getByText(told).waitFor();
+    await other.close();
+    later.resolve();
+    await row(told).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('is not live while a time is chosen, and is again once that is removed', async () => {

@@ -70,7 +70,7 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askNewest:
   const [isStale, setStale] = useState(false);
   const gathered = useRef(new Set<string>());
   const timer = useRef<number | null>(null);
-  const isAsking = useRef(false);
+  const [isAsking, setAsking] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins anew
   useEffect(() => {
     gathered.current.clear();
@@ -96,17 +96,15 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askNewest:
     { renew: () => gather(null), tell: ({ logAdded }) => gather(sendOf(logAdded)), isOn: isLive },
   );
   const renew = useEffectEvent(async (): Promise<void> => {
-    isAsking.current = true;
+    setAsking(true);
     setStale(false);
     setHeld(NONE);
     await askNewest();
-    isAsking.current = false;
-    // Sends that were told meanwhile are asked for next.
-    if (gathered.current.size > 0) gather(null);
+    setAsking(false);
   });
   useEffect(() => {
-    if (isStale && !isHeld && !isAsking.current) void renew();
-  }, [isStale, isHeld]);
+    if (isStale && !isHeld && !isAsking) void renew();
+  }, [isStale, isHeld, isAsking]);
   return { refused, held, isLost: isLive && isLost };
 }
 

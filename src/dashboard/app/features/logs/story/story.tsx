@@ -168,11 +168,13 @@ function Whole({ of }: { readonly of: object }): ReactNode {
   );
 }
 
-/** Tells a send that is no longer kept from an id that this account never had: the send left entries in the log. */
+/** Tells what came in, and a send that is no longer kept, from an id that this account never had: both have entries in the log. */
 function Gone({ what, filter }: { readonly what: string; readonly filter: LogFilter }): ReactNode {
   const { data, error, refetch } = useAnswer(LogPageDocument, { filter, first: 1 });
   if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading lines={2} />;
-  if (data.logs.nodes.length === 0) return <Never what={what} />;
+  const [entry] = data.logs.nodes;
+  if (!entry) return <Never what={what} />;
+  if (entry.type === 'INBOUND') return <Entry entry={entry} />;
   return (
     <Empty title="It is not kept any longer">
       <p>
