@@ -1,4 +1,4 @@
-/** The one table of alerts: for each kind what it looks at, what its threshold counts, what is offered, and what is said. */
+/** The one table of alerts: for each kind its reader, the unit of its threshold, its defaults and its sentences. */
 
 import type { AlertKind } from '../answers/alert-kind.ts';
 import { HOUR_MS } from '../figures/spans.policy.ts';
@@ -7,13 +7,13 @@ import type { Alert } from './alert.entity.ts';
 import { DOWN_CONNECTIONS, FAILING_ENDPOINTS, LOCKED_NUMBERS, LOW_BALANCES } from './readings.sql.ts';
 import { type Reader, readBlocked, readConversions, readForecasts } from './readings.ts';
 
-/** What thresholds count. */
+/** The units of thresholds. */
 export const ALERT_UNITS = ['credits', 'days', 'percent', 'passcodes'] as const;
 
-/** What a threshold counts. */
+/** One of the units. */
 export type AlertUnit = (typeof ALERT_UNITS)[number];
 
-/** What is told of. */
+/** The facts of an alert that its sentence is made of. */
 export type ToldAlert = Pick<Alert, 'kind' | 'isRaised'> & {
   readonly name?: string | null | undefined;
   readonly value?: number | null | undefined;
@@ -22,14 +22,14 @@ export type ToldAlert = Pick<Alert, 'kind' | 'isRaised'> & {
 
 /** A kind of rule. */
 interface KindRow {
-  /** What it tells of, for people who choose. */
+  /** The description of the kind, for people who choose one. */
   readonly meaning: string;
-  /** What its threshold counts, and from where to where it may be; null: it has none. */
+  /** The unit of the threshold; null: the kind has no threshold. */
   readonly unit: AlertUnit | null;
   readonly range: readonly [min: number, max: number];
-  /** What is offered: its threshold, and for how long it must last and be quiet. */
+  /** The defaults of a new rule. */
   readonly offer: { readonly threshold: number | null; readonly lastingMinutes: number; readonly quietMinutes: number };
-  /** The page that shows more of what was told at a time. */
+  /** The dashboard page that an alert of this time links to. */
   page(at: Date): string;
   readonly read: Reader;
   raised(alert: ToldAlert): string;
@@ -47,7 +47,7 @@ function counted(value: number | null | undefined, one: string, many = `${one}s`
   return `${shown(value)} ${shown(value) === '1' ? one : many}`;
 }
 
-/** What the fraud guard refused in the hour that was counted, a row for each, whenever the mail is read. */
+/** The log with each refusal of the fraud guard in the counted hour. Fixed times keep the link right, however late the mail is read. */
 function blockedPage(at: Date): string {
   const hour = { from: new Date(at.getTime() - HOUR_MS).toISOString(), to: at.toISOString() };
   return `/dashboard/logs?${new URLSearchParams({ ...hour, type: 'OTP_BLOCKED', errorCode: GUARD_CODES.join(), view: 'attempts' })}`;
@@ -131,7 +131,7 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
   },
 };
 
-/** What is said of an alert, in a sentence. */
+/** The sentence of an alert, for people. */
 export function wordsOf(alert: ToldAlert): string {
   const kind = KINDS[alert.kind];
   return alert.isRaised ? kind.raised(alert) : kind.cleared(alert);

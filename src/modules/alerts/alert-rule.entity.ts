@@ -1,4 +1,4 @@
-/** Alert rules: what an account wants to be told of, and where. */
+/** Alert rules: the troubles that an account wants to be told of, and the addresses to tell. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { ownerIn } from '../accounts/account.entity.ts';

@@ -33,7 +33,7 @@ const mail = z
   .refine(addresses => new Set(addresses).size === addresses.length, 'must name each address once')
   .meta({ description: `The addresses that get a mail, at most ${ADDRESSES_MAX}` });
 
-/** Where it leads is looked at when it is stored, and at every connection. */
+/** The format alone is checked here: the address is checked when the URL is stored, and at every connection. */
 const slackUrl = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ const slackUrl = z
       'A URL that takes `{"text": "…"}`, as incoming webhooks of Slack, Mattermost, Rocket.Chat and Google Chat do; it is never shown again',
   });
 
-// Of a burst every minute would be an alert.
+// A shorter quiet time would turn a burst into an alert every minute.
 const QUIET_MIN = 5;
 
 const lastingMinutes = minutes(0).meta({ description: 'How long it must last before it is told, in minutes' });
@@ -83,8 +83,8 @@ export const updateAlertRuleInput = z
     description: 'What changes of a rule. What is absent stays as it is; what it watches is looked at anew',
   });
 
-/** What a rule is created with, checked. */
+/** The checked input of `createAlertRule`. */
 export type CreateAlertRuleInput = z.output<typeof createAlertRuleInput>;
 
-/** What changes of a rule, checked. */
+/** The checked input of `updateAlertRule`. */
 export type UpdateAlertRuleInput = z.output<typeof updateAlertRuleInput>;

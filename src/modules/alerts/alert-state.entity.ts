@@ -1,4 +1,4 @@
-/** How each thing that a rule watches stands: the row by which processes agree who tells. */
+/** The state of each thing that a rule watches: the row by which processes agree who tells an alert. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { AlertRule } from './alert-rule.entity.ts';
 
@@ -22,17 +22,17 @@ const AlertStateSchema = defineEntity({
     value: p.double().$type<number>().nullable(),
     /** Since when it is ill; null: it is well. */
     illSince: p.datetime().nullable(),
-    /** When it was looked at: what an older look saw changes nothing. */
+    /** When it was looked at last: an older look changes nothing. */
     notedAt: p.datetime(),
-    /** When it was told that it is ill; null: it was not, or also that it is well again. */
+    /** When the open alert was raised; null: none is open. */
     raisedAt: p.datetime().nullable(),
-    /** Since when it was ill, of what was told last. */
+    /** Since when it was ill, as the last alert said. */
     toldSince: p.datetime().nullable(),
     /** Until when nothing more is told of it. */
     quietUntil: p.datetime().nullable(),
   },
 });
 
-/** One thing that a rule watches, and what was told of it. */
+/** The state of one thing that a rule watches. */
 export class AlertState extends AlertStateSchema.class {}
 AlertStateSchema.setClass(AlertState);

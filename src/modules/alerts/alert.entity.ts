@@ -1,4 +1,4 @@
-/** Alerts: what was told to an account, and by which ways it went out. */
+/** Alerts that were told to an account, and their sends by mail and chat. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { ownerIn } from '../accounts/account.entity.ts';
@@ -13,7 +13,7 @@ const AlertSchema = defineEntity({
     /** The rule, which may be gone by now. */
     ruleId: p.type(new IdType('alr')),
     kind: p.enum([...ALERT_KINDS]),
-    /** Whether it says that something is ill; else that it is well again. */
+    /** True: something went wrong. False: all is well again. */
     isRaised: p.boolean(),
     /** The public id of the endpoint or the connection; null: it is about neither. */
     subject: p.text().nullable(),
@@ -37,7 +37,7 @@ export const ALERT_WAYS = ['mail', 'slack'] as const;
 /** One of them. */
 export type AlertWay = (typeof ALERT_WAYS)[number];
 
-/** What can become of an alert on one way. */
+/** The states of one send of an alert. */
 export const ALERT_SEND_STATUSES = ['pending', 'sent', 'failed'] as const;
 
 const AlertSendSchema = defineEntity({

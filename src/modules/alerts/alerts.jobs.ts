@@ -6,7 +6,7 @@ import { defineJob } from '../../queue/kit.ts';
 import { resealSlackUrls } from './sends/slack-url.ts';
 import { watchAlerts } from './watch-alerts.ts';
 
-/** Looks at what rules watch, each minute, and as soon as one is made. */
+/** Looks at all rules, each minute, and as soon as one is created or changed. */
 export const watchAlertsJob = defineJob({
   name: 'watch-alerts',
   schema: z.object({}),
@@ -21,7 +21,7 @@ export const watchAlertsJob = defineJob({
 
 const purge = definePurge('alerts', 'id', `created_at < clock_timestamp() - interval '90 days'`);
 
-/** Forgets what was told more than 90 days ago. */
+/** Deletes alerts that are more than 90 days old. */
 export const purgeAlertsJob = defineJob({
   name: 'purge-alerts',
   schema: z.object({}),

@@ -1,4 +1,4 @@
-/** The statements that decide what is told, by the database's clock. */
+/** The statements that decide which alerts are told, by the database's clock. */
 import { idSql, timeSql } from '../../db/statements/json.sql.ts';
 import { after } from '../../db/statements/order.sql.ts';
 import { records } from '../../db/statements/records.ts';
@@ -9,8 +9,8 @@ import type { AlertKind } from '../answers/alert-kind.ts';
 import { eventCtes } from '../webhooks/events/record-events.sql.ts';
 
 /**
- * Notes what a look at the rules of a kind found: what is ill, and that all else is well, but for rules of which it could not be told. A look that
- * is older than the one that was noted changes nothing, nor does one at a rule that was changed since.
+ * Notes the result of a look at the rules of a kind. All that is not `ill` is well, save for the rules that are `unclear`. A look changes
+ * nothing where a newer one was noted, or where the rule was changed since.
  */
 export const NOTE_READING = statement('note reading', {
   takes: {
@@ -41,14 +41,14 @@ export const NOTE_READING = statement('note reading', {
     and ${after('held')}`,
 });
 
-/** A state `s` of a rule `r` of which something is to be told now: it has been ill for long enough, or it is well again after that was told. */
+/** Whether state `s` of rule `r` is due for an alert: ill for long enough and not quieted, or well again after an alert. */
 const IS_DUE = `not r.is_paused and case when s.ill_since is null then s.raised_at is not null
   else s.raised_at is null and s.ill_since + r.lasting_minutes * interval '1 minute' <= clock_timestamp()
     and (s.quiet_until is null or s.quiet_until <= clock_timestamp()) end`;
 
 /**
- * Writes down each alert that is due, once: the statement that makes it changes the state that makes it due, and who comes second finds it
- * changed. With it goes a send for each way of the rule, and the event.
+ * Writes each alert that is due, once: the same statement changes the state that made it due, so a second process finds nothing left.
+ * A send for each way of the rule, and the event, are written with it.
  */
 export const TELL_DUE = statement('tell due alerts', {
   gives: {
@@ -95,7 +95,7 @@ export const TELL_DUE = statement('tell due alerts', {
   select m.id as alert, m.account_id as account, m.kind, m.is_raised as raised, s.id as send from made m left join sends s on s.alert_id = m.id`,
 });
 
-/** Forgets states that say nothing any more: well, all told, and the quiet is over. Those that are being noted or told just now stay. */
+/** Deletes states that are not needed any more: well, all told, and the quiet is over. Locked ones stay: a process notes or tells them just now. */
 export const FORGET_WELL = statement('forget well alert states', {
   sql: () => `
   with well as materialized (
@@ -105,7 +105,7 @@ export const FORGET_WELL = statement('forget well alert states', {
   delete from alert_states where (rule_id, subject) in (select rule_id, subject from well)`,
 });
 
-/** How an alert that is to be sent stands, with all that is said. */
+/** A pending send of an alert, with all that its text needs. */
 export const READ_SEND = statement('read alert send', {
   takes: { send: 'uuid' },
   gives: {
@@ -132,7 +132,7 @@ export const READ_SEND = statement('read alert send', {
   where s.id = ${p.send} and s.status = 'pending'`,
 });
 
-/** Writes down what came of a try. */
+/** Stores the result of a try. */
 export const NOTE_SEND = statement('note alert send', {
   takes: { send: 'uuid', status: 'text', error: 'text?' },
   sql: p => `update alert_sends set status = ${p.status}, error = ${p.error}, tries = tries + 1,

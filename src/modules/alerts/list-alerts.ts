@@ -1,4 +1,4 @@
-/** The verb *list alerts*: what was told, newest first, and by which ways it went out. */
+/** The verb *list alerts*: the alerts of an account, newest first, with their sends. */
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, pageInput, readPage } from '../../db/page.ts';
@@ -10,7 +10,7 @@ import { requireAlertCaller } from './manage-alert-rules.ts';
 /** The input of `listAlerts`. */
 export const listAlertsInput = pageInput;
 
-/** What was told to the caller's account. @throws AppError `invalid_input` on `after`; and as `requireAlertCaller` */
+/** The alerts of the caller's account. @throws AppError `invalid_input` on `after`; and as `requireAlertCaller` */
 export async function listAlerts(ctx: Ctx, page: z.infer<typeof listAlertsInput>): Promise<Page<Alert>> {
   const { id: accountId } = requireAlertCaller(ctx);
   return readPage(page, (before, limit) =>
@@ -31,7 +31,7 @@ const COUNT_OPEN = statement('count open alerts', {
     where rule_id = any(${p.rules}) and raised_at is not null group by rule_id`,
 });
 
-/** How many things each of these rules told of that are not well again, in the order of the ids. */
+/** The number of open alerts of each rule (things that are not well again), in the order of the ids. */
 export async function openOfRules(ctx: Ctx, ruleIds: readonly string[]): Promise<number[]> {
   const rows = await COUNT_OPEN.run(ctx.services.database.sql(ctx.signal), { rules: ruleIds.map(toUuid) });
   const open = new Map(rows.map(row => [fromUuid('alr', row.rule), row.open]));

@@ -40,7 +40,7 @@ export async function createAlertRule(ctx: Ctx, input: CreateAlertRuleInput): Pr
   const { kind, mail, slackUrl } = input;
   await checkWays(ctx, { mail, slackUrl });
   return ctx.em.transactional(async em => {
-    // Creations of one account wait for each other: what each of them counts is exact.
+    // Creations of one account wait for each other, so that each counts exactly.
     await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
     if ((await em.count(AlertRule, { accountId })) >= RULES_MAX)
       throw invalidInput('kind', `cannot be added: the account has ${RULES_MAX} rules, the most there can be`);
@@ -64,7 +64,7 @@ export async function createAlertRule(ctx: Ctx, input: CreateAlertRuleInput): Pr
   });
 }
 
-/** Changes a rule; what it watches is looked at anew, as by a new one. @throws AppError `not_found`, `invalid_input`; and as `requireAlertCaller` */
+/** Changes a rule. Its states are dropped: all that it watches is judged anew, as by a new rule. @throws AppError `not_found`, `invalid_input`; and as `requireAlertCaller` */
 export async function updateAlertRule(ctx: Ctx, input: UpdateAlertRuleInput): Promise<AlertRule> {
   const { threshold, lastingMinutes, quietMinutes, mail, slackUrl, paused } = input;
   await checkWays(ctx, { mail, slackUrl });
@@ -87,7 +87,7 @@ export async function updateAlertRule(ctx: Ctx, input: UpdateAlertRuleInput): Pr
   });
 }
 
-/** Deletes a rule, and answers it as it was. What was told stays. @throws AppError `not_found`; and as `requireAlertCaller` */
+/** Deletes a rule, and answers it as it was. Its alerts stay. @throws AppError `not_found`; and as `requireAlertCaller` */
 export async function deleteAlertRule(ctx: Ctx, ruleId: string): Promise<AlertRule> {
   return changeRule(ctx, ruleId, async (em, rule) => {
     await record(em, ctx, rule, 'alert_rule.deleted', stateOf(rule));
@@ -120,7 +120,7 @@ async function findRule(
   return rule;
 }
 
-/** What is ill already is not told a minute later: whoever makes a rule waits to see it work. */
+/** Watches at once, not only with the next minute: whoever makes a rule waits to see it work. */
 async function lookSoon({ services: { jobs } }: Ctx, em: Ctx['em']): Promise<void> {
   await em.flush();
   await jobs.enqueue(em, watchAlertsJob, [{}]);
@@ -149,7 +149,7 @@ async function checkWays(ctx: Ctx, { mail, slackUrl }: Pick<UpdateAlertRuleInput
   if (fault !== null) throw invalidInput('slackUrl', fault);
 }
 
-/** What the trail keeps: where the URL leads, and not the URL. */
+/** The fields of a rule for the audit trail: the host of the URL only, since the URL is a secret. */
 function stateOf({ kind, threshold, lastingMinutes, quietMinutes, mail, slackHost, isPaused }: AlertRule) {
   return {
     kind,

@@ -1,4 +1,4 @@
-/** The statements that look at what rules watch: what is ill now, of all accounts that have such a rule. */
+/** The statements that read which watched things are ill now, of all accounts that have such a rule. */
 import { idSql } from '../../db/statements/json.sql.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';

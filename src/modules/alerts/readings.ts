@@ -1,4 +1,4 @@
-/** Looks at what the log and its figures say: how long credits last, how many passcodes are verified, what the fraud guard refused. */
+/** Looks at the figures of the log: how long credits last, how many passcodes are verified, how many the fraud guard refused. */
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { fromUuid } from '../../kernel/ids.ts';
@@ -14,10 +14,10 @@ export type WatchedRule = Answer<typeof WATCHED_RULES>;
 /** Something that is ill, by a rule. */
 export type Ill = Answer<typeof FAILING_ENDPOINTS>;
 
-/** What a look found. */
+/** The result of a look. */
 export interface Reading {
   readonly ill: readonly Ill[];
-  /** Rules of which it cannot be told: what they say stays as it is. */
+  /** Rules with too little to judge by: their states stay as they are. */
   readonly unclear?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export type Reader = (sql: Sql, rules: readonly WatchedRule[], nowMs: number) =>
 /** A passcode is verified within minutes: the newest ones say nothing yet. */
 const VERIFY_MS = 10 * 60_000;
 
-/** Of fewer passcodes a share says nothing. */
+/** The fewest passcodes whose share of verified ones means something. */
 const SENT_MIN = 20;
 
 function illOf({ rule }: WatchedRule, value: number): Ill {
@@ -45,7 +45,7 @@ export const readForecasts: Reader = async (sql, rules, nowMs) => {
   return { ill };
 };
 
-/** Accounts of whose passcodes of an hour fewer per cent were verified than a rule says. Of few, it cannot be told. */
+/** Accounts whose share of verified passcodes, within an hour, is below that of a rule. A rule with too few passcodes is unclear. */
 export const readConversions: Reader = async (sql, rules, nowMs) => {
   const ill: Ill[] = [];
   const unclear: string[] = [];

@@ -1,4 +1,4 @@
-/** The verb *watch alerts*: looks at what rules watch, and tells what is due. Any number of processes may do it at once. */
+/** The verb *watch alerts*: looks at all rules, and tells the alerts that are due. Any number of processes may do it at once. */
 import type { Ctx } from '../../context.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { KINDS } from './alert-kinds.ts';
@@ -20,7 +20,7 @@ export async function watchAlerts(ctx: Ctx): Promise<number> {
   return tellDue(ctx);
 }
 
-/** Looks at the rules of a kind. What it finds is dated by the beginning: it may have changed since. */
+/** Looks at the rules of a kind. The result is dated by the start of the look: things may have changed since. */
 async function look(ctx: Ctx, rules: readonly WatchedRule[]): Promise<void> {
   const [first] = rules;
   if (!first) return;
@@ -29,7 +29,7 @@ async function look(ctx: Ctx, rules: readonly WatchedRule[]): Promise<void> {
   await NOTE_READING.run(sql, { kind: first.kind, at: first.at, ill, unclear });
 }
 
-/** Tells what is due, and hands it to the ways of its rule in the same commit. */
+/** Tells the alerts that are due, and enqueues their sends in the same commit. */
 async function tellDue(ctx: Ctx): Promise<number> {
   const told = await ctx.em.transactional(async em => {
     const rows = await TELL_DUE.run(em.getKysely());

@@ -1,4 +1,4 @@
-/** The kinds of alert rules, by name. What each of them is, `modules/alerts/alert-kinds.ts` says. */
+/** The kinds of alert rules, by name; `modules/alerts/alert-kinds.ts` describes them. */
 
 /** Every kind. */
 export const ALERT_KINDS = [
@@ -11,5 +11,5 @@ export const ALERT_KINDS = [
   'passcodes_blocked',
 ] as const;
 
-/** What a rule is about. */
+/** One of the kinds. */
 export type AlertKind = (typeof ALERT_KINDS)[number];

@@ -1,4 +1,4 @@
-/** What callers are shown of an attempt: by REST, in events and among the fields of GraphQL (contract §4). */
+/** The fields of an attempt that callers see, by REST, in events and by GraphQL (contract §4). */
 import { z } from 'zod';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';
@@ -6,7 +6,7 @@ import { STATUSES } from '../../kernel/status.ts';
 /** An instant as JSON shows it. */
 export const timeData = z.iso.datetime().meta({ description: 'ISO 8601, UTC', format: 'date-time' });
 
-/** What an attempt and an entry of the log have in common. */
+/** The fields that an attempt and an entry of the log share. */
 export const attemptFacts = {
   provider: z.string().nullable().meta({
     example: 'sandbox',

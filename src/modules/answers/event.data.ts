@@ -1,4 +1,4 @@
-/** What events tell that REST does not answer in the same shape: an SMS, an OTP with what went wrong, a low balance, an alert (contract §7). */
+/** The `data` of events that REST has in no such shape: an SMS, an OTP with its fault, a low balance, an alert (contract §7). */
 import { z } from 'zod';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { OTP_STATUSES } from '../../kernel/status.ts';

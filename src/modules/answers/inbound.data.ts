@@ -1,4 +1,4 @@
-/** What callers are shown of a message that came in: the `data` of `message.received`, and the fields of GraphQL (contract §15). */
+/** The fields of an inbound message that callers see, in `message.received` and by GraphQL (contract §15). */
 import { z } from 'zod';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { timeData } from './attempt.data.ts';

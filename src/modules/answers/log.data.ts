@@ -1,10 +1,10 @@
-/** What callers are shown of an entry of the log, by REST and among the fields of GraphQL (contract §6). */
+/** The fields of an entry of the log that callers see, by REST and by GraphQL (contract §6). */
 import { z } from 'zod';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { attemptFacts, timeData } from './attempt.data.ts';
 
-/** What an entry of the log tells about. */
+/** The types of entries of the log. */
 export const LOG_TYPES = [
   'message_attempt',
   'otp_attempt',
@@ -16,10 +16,10 @@ export const LOG_TYPES = [
   'inbound',
 ] as const;
 
-/** What dashboards see alone: what the fraud guard observes, and what came in. REST has the documented types. */
+/** The types that only dashboards see: observations of the fraud guard, and inbound messages. REST has the documented types. */
 export const UNDOCUMENTED_TYPES = ['otp_flagged', 'inbound'] as const satisfies readonly LogType[];
 
-/** What an entry of the log tells about: an attempt of a message or of an OTP, what became of an OTP, or a message that came in. */
+/** The type of an entry of the log: an attempt of a message or an OTP, an outcome of an OTP, or an inbound message. */
 export type LogType = (typeof LOG_TYPES)[number];
 
 /** An entry of the log. */

@@ -1,4 +1,4 @@
-/** What callers are shown of a message: by REST, in events and among the fields of GraphQL (contract §4, §7). */
+/** The fields of a message that callers see, by REST, in events and by GraphQL (contract §4, §7). */
 import { z } from 'zod';
 import { CHANNELS, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';

@@ -1,4 +1,4 @@
-/** What callers are shown of a suppressed recipient: the `data` of `recipient.*`, and the fields of GraphQL (contract §15). */
+/** The fields of a suppressed recipient that callers see, in `recipient.*` and by GraphQL (contract §15). */
 import { z } from 'zod';
 import { timeData } from './attempt.data.ts';
 

@@ -1,4 +1,4 @@
-/** What an alert says to people, by mail and in a chat. Pure. */
+/** The texts of an alert, for mail and chat. Pure. */
 import type { Letter } from '../../../mail/mail.ts';
 import { KINDS, type ToldAlert, wordsOf } from '../alert-kinds.ts';
 
@@ -15,7 +15,7 @@ export interface AddressedAlert extends ToldAlert {
   readonly isTest?: boolean;
 }
 
-/** What is said of an alert. */
+/** The sentence of an alert; a test is marked as one. */
 export function saidOf(alert: Omit<AddressedAlert, 'target'>): string {
   return `${alert.isTest ? 'Test, nothing is wrong: ' : ''}${wordsOf(alert)}`;
 }
@@ -30,7 +30,7 @@ function sinceOf({ isRaised, since }: AddressedAlert): string {
   return isRaised ? `Since ${shownTime(since)}.` : `It had been so since ${shownTime(since)}.`;
 }
 
-/** The mail of an alert. @param publicUrl where people reach the gateway */
+/** The mail of an alert. @param publicUrl the address of the gateway, for its links */
 export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
   const words = saidOf(alert);
   return {
@@ -48,7 +48,7 @@ export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
   };
 }
 
-/** The text of an alert for a Slack-compatible URL, in which names are no markup and call nobody. */
+/** The text of an alert for a Slack-compatible URL. Names are escaped, so that they are no markup and mention nobody. */
 export function slackTextOf(alert: AddressedAlert, publicUrl: string): string {
   const words = `${alert.account}: ${saidOf(alert)} ${sinceOf(alert)}`;
   const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -17,7 +17,7 @@ const POST_MS = 15_000;
 
 const sendAlertSchema = z.object({ sendId: z.string() });
 
-/** Sends an alert by one way of its rule. The row says what became of it, so that it may run twice. */
+/** Sends an alert by one way of its rule. The row has the result, so that the job may run twice. */
 export const sendAlertJob = defineJob({
   name: 'send-alert',
   schema: sendAlertSchema,

@@ -8,7 +8,7 @@ import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
 
 const PURPOSE = 'alert-url';
 
-/** What a row keeps of its URL. */
+/** The sealed URL of a rule, as its row has it. */
 interface SealedUrl {
   /** The rule, `alr_…`: its URL opens in no other row. */
   readonly id: string;
@@ -40,7 +40,7 @@ const RESEAL_URL = statement('reseal alert url', {
     where id = ${p.id} and slack_url = ${p.before}`,
 });
 
-/** Seals under the current key what a former one sealed, so that that can be given up; what is lost stays. */
+/** Seals anew, under the current key, each URL that a former key sealed, so that the former key can be given up. A URL whose key is lost stays. */
 export async function resealSlackUrls(sql: Sql, keys: KeyRing): Promise<void> {
   const keyIds = keys.ids.filter(id => id !== keys.currentId);
   if (keyIds.length === 0) return;

@@ -1,4 +1,4 @@
-/** The verb *test an alert rule*: a sample goes out by each of its ways at once, so that somebody who sets one up sees what is answered. */
+/** The verb *test an alert rule*: sends a sample by each way of the rule, so that whoever sets it up sees each answer. */
 import type { Ctx } from '../../../context.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import { getAccount } from '../../accounts/manage-accounts.ts';
@@ -12,7 +12,7 @@ import { getAlertRule, requireAlertCaller } from '../manage-alert-rules.ts';
 import { saidOf } from './alert-text.ts';
 import { handOver, type Send } from './send-alert.ts';
 
-/** What became of a sample on one way. */
+/** The result of a sample on one way. */
 export interface AlertTestSend {
   readonly way: AlertWay;
   /** The address, or the host of the URL. */
@@ -21,7 +21,7 @@ export interface AlertTestSend {
   readonly error: string | null;
 }
 
-/** What was told by a test of a rule, and how that went. */
+/** The result of a test of a rule. */
 export interface AlertTest {
   readonly text: string;
   readonly sends: readonly AlertTestSend[];
@@ -30,7 +30,7 @@ export interface AlertTest {
 }
 
 /**
- * Tells a sample of a rule, paused or not: nothing is wrong, and nothing is kept among what was told. Events go while the account may have webhooks.
+ * Sends a sample of a rule, paused or not, and keeps no alert of it. The event goes out only while the account may have webhooks.
  * @throws AppError `not_found`, `rate_limited`; and as `requireAlertCaller`
  */
 export async function testAlertRule(ctx: Ctx, ruleId: string): Promise<AlertTest> {
@@ -46,7 +46,7 @@ export async function testAlertRule(ctx: Ctx, ruleId: string): Promise<AlertTest
   return { text: saidOf(sample), sends, tries };
 }
 
-/** The ways of a rule, in the order in which what was told shows them. */
+/** The ways of a rule, in the order in which the list of alerts shows them. */
 function waysOf({ mail, slackHost }: AlertRule): Pick<Send, 'way' | 'target'>[] {
   const addresses = mail.toSorted().map(target => ({ way: 'mail', target }) as const);
   return slackHost == null ? addresses : [...addresses, { way: 'slack', target: slackHost }];
@@ -57,7 +57,7 @@ async function sendSample(ctx: Ctx, send: Send): Promise<AlertTestSend> {
   return { way: send.way, target: send.target, error: fault?.message ?? null };
 }
 
-/** What the rule would tell. The number is one at which it does. */
+/** An alert as the rule would raise it: the number is one that raises it. */
 function sampleOf(rule: AlertRule, account: string, at: Date): Omit<Send, 'way' | 'target'> {
   const { kind, threshold = null, slackUrl = null, slackKeyId = null } = rule;
   const isCount = KINDS[kind].unit === 'passcodes';
