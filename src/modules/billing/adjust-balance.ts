@@ -38,14 +38,14 @@ export const adjustBalanceInput = z
   })
   .meta({ id: 'AdjustBalanceInput', description: 'Credits that are given to an account or taken away' });
 
-/** What `adjustBalance` is given, checked. */
+/** The checked input of `adjustBalance`. */
 export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>;
 
 /**
- * Adjusts the balance of an account, and answers what it is then. A repeat of a reference changes nothing and answers the balance as it
- * is now.
- * @throws AppError `not_found`; `insufficient_balance` where more is taken than there is; `reference_reused` where the reference stands
- * for another adjustment; `invalid_input` on `credits` where the balance would be more than can be counted.
+ * Adjusts the balance of an account, and answers the new balance. A repeat of a reference changes nothing, and answers the balance as it is
+ * now.
+ * @throws AppError `not_found`; `insufficient_balance` where more is taken than the account has; `reference_reused` where another adjustment
+ * has the reference. Also `invalid_input` on `credits` where the balance would be too large.
  */
 export async function adjustBalance(ctx: Ctx, input: AdjustBalanceInput): Promise<Balance> {
   requireOperator(ctx);

@@ -1,9 +1,9 @@
-/** What an account had after each entry of its ledger. */
+/** The balance of an account after each entry of its ledger. */
 import { type Ctx, requireAccount } from '../../context.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { BALANCES_AFTER } from './balance.sql.ts';
 
-/** How many newer entries are summed up at most: what is older tells no balance, so that no page waits for millions. */
+/** The most newer entries that are summed up: older entries get no balance, so that no page waits for millions. */
 const NEWER_MAX = 100_000;
 
 /** The balances after these entries of the caller's account, held credits included, in their order; null where too many are newer. @throws AppError as `requireAccount` */

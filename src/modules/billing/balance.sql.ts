@@ -23,7 +23,7 @@ export const BALANCE = statement('balance', {
   from accounts where id = ${p.account}`,
 });
 
-/** What there is now, less what newer entries have changed: in one look, since both move together. */
+/** The balance now, less the sum of the newer entries. One statement reads both, since they change together. */
 export const BALANCES_AFTER = statement('balances after', {
   takes: { account: 'uuid', oldest: 'uuid', ids: 'uuid[]', most: 'int' },
   gives: { id: 'uuid', balance: 'int' },
@@ -45,9 +45,8 @@ export const LOW_UNTOLD = statement('low untold', {
 });
 
 /**
- * The mark of an account says that its balance is low and nobody was told; the statement takes it away as it writes the event, so each fall is told once,
- * by whichever worker comes first. It waits for an account that a send has in hand instead of passing it over: a busy account
- * nearly always is.
+ * Writes `balance.low` for accounts whose mark `low_balance_untold` is set, and clears the mark, so that each fall is told once. An account
+ * that a send has locked is waited for, not skipped: a busy account is nearly always locked.
  */
 export const TELL_LOW_BALANCES = statement('tell low balances', {
   takes: { forecasts: records('account uuid, lasts float8?'), accounts: 'uuid[]' },

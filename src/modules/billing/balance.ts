@@ -1,4 +1,4 @@
-/** The verb *balance*: what an account can spend, what its sends hold, and what it was set to (contract §8). */
+/** The verb *balance*: the spendable and held credits of an account, and its billing settings (contract §8). */
 import { type Ctx, requireAccount } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
@@ -8,9 +8,9 @@ import { BALANCE } from './balance.sql.ts';
 /** The balance of an account, as of one moment. All amounts are credits; one pays one SMS segment. */
 export interface Balance {
   readonly accountId: string;
-  /** What can be spent: what is held is not among it. */
+  /** The credits that can be spent, without those that are held. */
   readonly credits: number;
-  /** What sends under way keep until their outcome is known. */
+  /** The credits that sends under way hold until their outcome is known. */
   readonly held: number;
   /** Below so many credits the balance is low; null: it never is. */
   readonly lowBalanceThreshold: number | null;
@@ -18,7 +18,7 @@ export interface Balance {
   readonly lowBalanceSince: Date | null;
   /** The most that sends may cost in a day (UTC); null: as much as there is. */
   readonly dailySpendCap: number | null;
-  /** What sends have cost or hold today (UTC). */
+  /** The credits that sends have cost or hold today (UTC). */
   readonly spentToday: number;
 }
 

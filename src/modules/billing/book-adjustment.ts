@@ -9,7 +9,7 @@ export interface Adjustment {
   readonly accountId: string;
   readonly credits: number;
   readonly reason: string;
-  /** What makes it safe to repeat; unique for its account. */
+  /** Makes an adjustment safe to repeat; unique for its account. */
   readonly reference?: string | null | undefined;
 }
 
@@ -21,7 +21,7 @@ const BOOK_ADJUSTMENT = statement('book adjustment', {
     (${p.account}, ${UUID7}, 'adjustment', ${p.credits}, 0, ${p.reason}, ${p.reference}, clock_timestamp()) returning id`,
 });
 
-/** Writes the entry in the transaction of `sql`; the balance follows by itself. Answers its id. @throws where the balance would fall below 0. */
+/** Writes the entry in the transaction of `sql`, and answers its id. A trigger changes the balance. @throws an error of the database where the balance would fall below 0 */
 export async function bookAdjustment(
   sql: Sql,
   { accountId, credits, reason, reference = null }: Adjustment,

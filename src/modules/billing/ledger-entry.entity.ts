@@ -5,12 +5,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
-/** What an entry is. */
+/** The kinds of entries. */
 export const LEDGER_KINDS = ['adjustment', 'hold', 'capture', 'release', 'charge'] as const;
 
 /**
- * What an entry is. `adjustment`: the operator gave credits or took them away. `capture`: the provider accepted an SMS, so what was held is
- * spent. `charge`: a receipt proved later that it did. `hold` and `release` are of former releases; a hold is a number of its send now.
+ * The kind of an entry. `adjustment`: the operator gave credits or took them away. `capture`: the provider accepted an SMS, so the held credits
+ * are spent. `charge`: a receipt proved later that it did. `hold` and `release` are of former releases; a hold is a number of its send now.
  */
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
@@ -21,9 +21,9 @@ const LedgerEntrySchema = defineEntity({
     accountId: p.type(new IdType('acc')).primary(),
     id: p.type(new IdType('led')).primary(),
     kind: p.enum([...LEDGER_KINDS]),
-    /** What it changes of the balance: of what can be spent and what is held together. */
+    /** The change of the balance: of the spendable and the held credits together. */
     credits: p.integer(),
-    /** What it changes of the credits that are held. */
+    /** The change of the held credits. */
     held: p.integer(),
     /** The SMS attempt that it pays for; null on adjustments. */
     attemptId: p.type(new IdType('att')).nullable(),
@@ -31,7 +31,7 @@ const LedgerEntrySchema = defineEntity({
     spendDay: p.date().nullable(),
     /** Why the operator adjusted the balance. */
     reason: p.text().nullable(),
-    /** What makes an adjustment safe to repeat, unique for its account. */
+    /** Makes an adjustment safe to repeat; unique for its account. */
     reference: p.text().nullable(),
     createdAt: p.datetime(),
   },
@@ -47,7 +47,7 @@ const LedgerEntrySchema = defineEntity({
     },
   ],
   indexes: [
-    // They are few among the captures, and a list of them must not pass by all of those.
+    // These kinds are few among the captures, and a list of them must not read through all captures.
     {
       name: 'ledger_rare_kinds_index',
       properties: ['accountId', 'kind', 'id'],

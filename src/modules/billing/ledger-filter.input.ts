@@ -6,7 +6,7 @@ import { LEDGER_KINDS } from './ledger-entry.entity.ts';
 /** Longer than any id. One that names nothing is no fault: it finds nothing. */
 const ID_LENGTH_MAX = 64;
 
-/** Which entries. Every field narrows, and an absent one (or null) does not. */
+/** The filter of the ledger. Every field narrows, and an absent one (or null) does not. */
 const ledgerFilterInput = inOrder(
   z.strictObject({
     kind: z
@@ -27,5 +27,5 @@ export const listLedgerInput = pageInput.extend({
   filter: ledgerFilterInput.nullish().meta({ description: 'Which entries' }),
 });
 
-/** What the edges hand to `listLedger`. */
+/** The checked input of `listLedger`. */
 export type ListLedgerInput = z.infer<typeof listLedgerInput>;

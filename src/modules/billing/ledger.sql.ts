@@ -15,10 +15,10 @@ export function isPaidOnlySql(send: string): string {
   return `${send}.channels <@ '{${PAID_CHANNELS.join()}}'`;
 }
 
-/** The day (UTC) that what is spent now counts to. */
+/** The day (UTC) whose spend a send counts to now. */
 export const TODAY = `(now() at time zone 'UTC')::date`;
 
-/** What a hold is asked for with: a parameter of `records` with these columns. */
+/** The columns of the parameter of `records` that asks for holds. */
 export const HOLD_COLUMNS = 'send_id uuid, account_id uuid, need int';
 
 /**
@@ -74,7 +74,7 @@ export function capture(held: string): string {
 
 /**
  * The CTEs that charge attempts which turn out to be accepted after their hold was released. An attempt is charged once, and never
- * more than the balance holds: `owed` has what each pays, in `pays`.
+ * more than the balance holds: `owed` has the credits of each, in `pays`.
  * @param proven a FROM clause whose rows are these attempts, named `a`
  * @param accounts their accounts, of type `uuid[]`
  */

@@ -2,13 +2,13 @@
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 
-/** What can be wrong. */
+/** The kinds of faults. */
 export const LEDGER_FAULTS = ['balance_differs', 'hold_left', 'ends_differ', 'cost_differs'] as const;
 
 /**
- * What can be wrong. `balance_differs`: what an account can spend and holds is not the sum of its ledger. `hold_left`: an account holds other
- * credits than its sends under way. `ends_differ`: an attempt was paid for twice. `cost_differs`: an attempt says another cost than its
- * entries.
+ * The kind of a fault. `balance_differs`: the spendable and held credits of an account are not the sum of its ledger. `hold_left`: an account
+ * holds other credits than its sends under way. `ends_differ`: an attempt was paid for twice. `cost_differs`: an attempt says another cost
+ * than its entries.
  */
 export type LedgerFaultKind = (typeof LEDGER_FAULTS)[number];
 

@@ -11,9 +11,9 @@ export interface LedgerFault {
   readonly kind: LedgerFaultKind;
   /** The attempt whose entries it is about; null: the whole account. */
   readonly attemptId: string | null;
-  /** What is kept: the credits of the account with those held, those held, how many entries there are, or the cost that the attempt says. */
+  /** The stored number, by kind: spendable and held credits, held credits, the number of entries, or the cost of the attempt. */
   readonly found: number;
-  /** What it should be. */
+  /** The number that is right. */
   readonly expected: number;
 }
 
@@ -21,7 +21,7 @@ export interface LedgerFault {
 const FAULTS_MAX = 1_000;
 
 /**
- * Finds what is wrong, at most a thousand faults, and keeps their number as a metric. It changes nothing: what is wrong with money is for people.
+ * Finds the faults of the ledger, at most a thousand, and sets the metric of their number. Nothing is corrected: a fault with money is for people.
  * @throws AppError `unauthenticated`, `wrong_area`.
  */
 export async function findLedgerFaults(ctx: Ctx): Promise<LedgerFault[]> {
@@ -44,7 +44,7 @@ export async function findLedgerFaults(ctx: Ctx): Promise<LedgerFault[]> {
   }));
 }
 
-/** Finds what is wrong, and says each fault in the log. */
+/** Finds the faults of the ledger, and logs each. */
 export async function reconcileLedger(ctx: Ctx): Promise<void> {
   for (const { accountId, kind, attemptId, found, expected } of await findLedgerFaults(ctx))
     ctx.log.error({ accountId, fault: kind, attemptId, found, expected }, 'the ledger has a fault');

@@ -1,4 +1,4 @@
-/** What it means that the credits of an account do not pay for an SMS (contract §8). Pure. */
+/** The errors of an SMS that the credits of an account do not pay for (contract §8). Pure. */
 import type { SendOutcome } from '../../channels/outcome.ts';
 import { AppError } from '../../kernel/errors.ts';
 
@@ -12,13 +12,13 @@ const MESSAGES: Readonly<Record<Shortage, string>> = {
 
 const DAY_SECONDS = 86_400;
 
-/** What the caller is told of a send that only SMS could carry. */
+/** The error of a send that has no channel but SMS. */
 export function insufficientBalance(shortage: Shortage, now: Date): AppError {
   const retryAfter = DAY_SECONDS - (Math.floor(now.getTime() / 1_000) % DAY_SECONDS);
   return new AppError('insufficient_balance', MESSAGES[shortage], shortage === 'daily_cap' ? { retryAfter } : {});
 }
 
-/** What becomes of the SMS attempt of a send that other channels can carry: no provider is asked. */
+/** The outcome of the SMS attempt where the send has other channels too: no provider is asked. */
 export function unpaid(shortage: Shortage): SendOutcome {
   return { kind: 'rejected', code: 'insufficient_balance', message: MESSAGES[shortage] };
 }
