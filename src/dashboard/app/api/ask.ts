@@ -45,11 +45,11 @@ export async function askPatiently<Answer, Variables>(
   }
 }
 
-/** Who follows a subscription. */
+/** The callbacks of a subscription. */
 export interface Follower<Answer> {
-  /** Takes what is told, and how much before it was left out as it came too fast. */
+  /** Takes an event, and the number of events before it that were dropped since they came too fast. */
   tell(answer: Answer, dropped: number): void;
-  /** The line is open: what happened before was not told, and is to be asked for. */
+  /** The line is open: earlier events were not told, so the present state is to be asked for. */
   opened(): void;
   /** The line broke. */
   lost(): void;
@@ -82,7 +82,7 @@ export async function follow<Answer, Variables>(
   }
 }
 
-/** What ends by itself. */
+/** The errors that pass by themselves: the line is opened again. */
 const PASSING = new Set(['UNREACHABLE', 'OVERLOADED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE', 'INTERNAL_ERROR']);
 
 async function followOnce<Answer, Variables>(

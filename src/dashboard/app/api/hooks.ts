@@ -17,7 +17,7 @@ import { Failure } from '../ui/failure.ts';
 import { ask, documentIdOf, follow, type Operation } from './ask.ts';
 import { ViewerDocument } from './operations.generated.ts';
 
-/** What was asked last, for all pages. Where a session is over, who is signed in is asked anew, which leads to the way in. */
+/** The cache of answers, for all pages. The error `UNAUTHENTICATED` asks for the viewer anew, and the frame leads to the sign-in. */
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => askWhoAnew(client, error);
   const client = new QueryClient({
@@ -26,7 +26,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A refusal stays one; what is unreachable or busy may be back.
+        // Other errors would come again; a gateway that is unreachable or busy may be back.
         retry: (failures, error) => failures < 2 && error instanceof Failure && RETRIED.has(error.code),
       },
     },
@@ -41,13 +41,13 @@ function askWhoAnew(client: QueryClient, error: unknown): void {
 
 const RETRIED = new Set(['UNREACHABLE', 'OVERLOADED', 'DATABASE_UNAVAILABLE']);
 
-/** The key of what an operation was answered. */
+/** The cache key of the answer to an operation; without variables, of all its answers. */
 export function keyOf<Answer, Variables>(operation: Operation<Answer, Variables>, variables?: Variables): unknown[] {
   const id = documentIdOf(operation as Operation<unknown, never>);
   return variables === undefined ? [id] : [id, variables];
 }
 
-/** What may be set of a question. */
+/** The options of a query. */
 interface AskOptions {
   /** Not asked while false. */
   readonly enabled?: boolean;
@@ -90,11 +90,11 @@ export function useAskAnew(): (filters: QueryFilters) => Promise<void> {
   };
 }
 
-/** What is done with a subscription. */
+/** The callbacks and options of a subscription. */
 interface FeedOptions<Answer> {
-  /** Asks for what is shown: as soon as the line is open, also after it broke, since what happened before is not told. */
+  /** Asks for the present state each time the line opens, since earlier events are not told. */
   readonly renew: () => unknown;
-  /** Takes what is told, and how much before it was left out; absent: what is shown is asked for. */
+  /** Takes an event, and the number of dropped events before it; absent: `renew` is called. */
   readonly tell?: (answer: Answer, dropped: number) => void;
   /** Not followed while false. */
   readonly isOn?: boolean;

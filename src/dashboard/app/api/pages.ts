@@ -31,7 +31,7 @@ export function usePages<Answer, Variables, Row>(
       return hasNextPage ? (endCursor ?? null) : null;
     },
     placeholderData: keepPreviousData,
-    // It would ask for every page anew.
+    // A refetch would ask for every page anew.
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? (refetchInterval ?? false) : false),
   });

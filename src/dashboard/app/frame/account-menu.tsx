@@ -1,4 +1,4 @@
-/** Who is signed in, for which account, and the way out. */
+/** The menu of the account: the signed-in person, the colours, and signing out. */
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What shows where a page cannot: its code did not load, or failed. */
+/** The page in the place of one whose code did not load, or failed. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useRouteError } from 'react-router';

@@ -31,7 +31,7 @@ export function Frame(): ReactNode {
     chooseAccount(null);
     void refetch();
   }, [isGone, refetch]);
-  // What shows stays, with what was typed into it: the next answer may come.
+  // A later error leaves the page as it is, with what was typed into it: the next answer may come.
   if (!data) return error && !isGone ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
   const { viewer } = data;
   const next = new URLSearchParams({ next: pathname + search + hash });

@@ -1,8 +1,8 @@
-/** What a page says to who followed a link to something that they may not do. */
+/** The note after a link to something that the signed-in person may not do. */
 import type { ReactNode } from 'react';
 import styles from './not-allowed.module.css';
 
-/** Who could, and how one becomes so. */
+/** The role that is needed, and how to get it. */
 const WAYS = {
   developer: 'It needs the role developer. An owner of the account can give it to you, under Account.',
   owner: 'It needs the role owner. An owner of the account can give it to you, under Account.',

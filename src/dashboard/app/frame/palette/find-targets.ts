@@ -1,4 +1,4 @@
-/** Where words lead by what they look like: an id, an error code, a number or a reference. */
+/** Finds targets by the look of the typed words: an id, an error code, a number or a reference. */
 import html from '../../../../../docs/errors.md?html';
 import { countryName, type Reading, readingsOf } from '../../ui/region/phone-book.ts';
 import { sendLink } from '../../ui/send-link.ts';
@@ -20,14 +20,14 @@ const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
   usr: id => [{ label: `Person ${id}`, about: 'Account', icon: 'account', go: '/account' }],
 };
 
-/** What has no page of its own, by the prefix of its ids: where it is seen. */
+/** Hints for things without a page of their own, by the prefix of their ids. */
 const SEEN_IN: Readonly<Record<string, string>> = {
   evt: 'An event is seen in its deliveries: paste the id of one, dlv_….',
 };
 
 const ID = /^([a-z]{3})_[0-9a-f]{32}$/;
 
-/** What is said where words lead nowhere. */
+/** The text where no target is found. */
 export function nothingWord(words: string): string {
   const prefix = ID.exec(words)?.[1];
   if (prefix === undefined) return 'Nothing by this name';
@@ -63,18 +63,18 @@ function log(name: string, value: string, label: string, about = 'In the log of 
   return { label, about, icon: 'logs', go: `/logs?${new URLSearchParams({ [name]: value, span: '30d' })}` };
 }
 
-/** What went to a number of which only the end is known. */
+/** Targets in the log for the numbers that end with the typed digits. */
 export function endingTargets(recipients: readonly string[], words: string): Target[] {
   return recipients.map(number =>
     log('recipient', `+${number}`, `What went to ${phoneWord(number)}`, `Ends with ${words}`),
   );
 }
 
-/** Numbers: by whom and how they are read. */
+/** The countries that a typed number may belong to. */
 export interface Numbers {
   /** The country of the account, ISO 3166-1 alpha-2; null: it has none. */
   readonly country: string | null;
-  /** What the browser speaks, as it says it: `en-US`. */
+  /** The languages of the browser: `en-US`. */
   readonly languages: readonly string[];
 }
 
@@ -119,14 +119,14 @@ function ways(reading: Reading, isNamed: boolean): Target[] {
   ];
 }
 
-/** Where words lead. A viewer cannot look for a number (`numbers` is null): to who is one it is a reference. */
+/** The targets of typed words. A viewer cannot look for numbers (`numbers` is null): digits are a reference then. */
 export function targetsOf(words: string, numbers: Numbers | null): Target[] {
   const [, prefix] = ID.exec(words) ?? [];
   // An id is no reference.
   if (prefix) return PAGES_OF[prefix]?.(words) ?? [];
   const isReference = words.length >= 3 && /^[\x21-\x7e]+$/.test(words);
   const found = [...codesOf(words), ...(numbers ? numberTargets(words, numbers) : [])];
-  // What is a number beyond doubt is no reference either.
+  // A number with `+` is no reference either.
   const isNumber = numbers !== null && /^\+\d{7,}$/.test(words);
   return [...found, ...(isReference && !isNumber ? [log('reference', words, `Reference ${words}`)] : [])];
 }

@@ -1,14 +1,14 @@
-/** What is typed while the palette loads and comes into sight: its input takes it as if it had been there. */
+/** Keeps the keys that are typed while the palette loads: its input takes them as if it had been there. */
 
 let kept = '';
 let isKeeping = false;
 
-/** What took keys last. */
+/** The input that took keys last. */
 let taker: HTMLInputElement | null = null;
 
 /** From now on keys are kept, until the input takes them or nobody waits for it any more. */
 export function keepKeys(): void {
-  // Where the palette is open already, its input has the keys.
+  // The input of an open palette gets the keys itself.
   if (isKeeping || (taker !== null && document.activeElement === taker)) return;
   kept = '';
   isKeeping = true;

@@ -1,4 +1,4 @@
-/** What opens the command palette. It is loaded when the page has nothing else to do, and keys are kept until it takes them. */
+/** Opens the command palette. Its code is loaded when the page is idle, and keys are kept until the palette takes them. */
 import { Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
@@ -10,14 +10,14 @@ import { dropKeys, keepKeys } from './kept-keys.ts';
 const load = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
 
-/** Where a browser does not tell when it is idle, in milliseconds. */
+/** The delay in browsers without `requestIdleCallback`, in milliseconds. */
 const IDLE_AFTER_MS = 1_000;
 
-/** The palette once it was opened, and what opens it: ⌘K or Ctrl-K anywhere, and `/` where nothing is being typed. */
+/** The palette once it was opened, and the function that opens it. ⌘K or Ctrl-K open it anywhere, `/` where nothing is being typed. */
 export function usePalette(): { readonly palette: ReactNode; readonly open: () => void } {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
-    // Where it does not come now, it is asked for when it is opened.
+    // If this load fails, opening the palette loads it again.
     const loadAhead = (): void => void load().catch(() => undefined);
     if ('requestIdleCallback' in window) requestIdleCallback(loadAhead);
     else setTimeout(loadAhead, IDLE_AFTER_MS);

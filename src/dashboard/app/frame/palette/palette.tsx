@@ -1,4 +1,4 @@
-/** The command palette: every page by its name, what can be done, and whatever an id, a code, a number or a reference leads to. */
+/** The command palette: all pages and commands by name, and the targets of an id, a code, a number or a reference. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import { type ReactNode, useState } from 'react';
@@ -24,7 +24,7 @@ const [store, spotlight] = createSpotlight();
 /** Opens the palette, also one that is not there yet. */
 export const openPalette = spotlight.open;
 
-/** The palette. What opens it hears its keys. */
+/** The palette. Its shortcuts are those of `usePalette`, so it has none. */
 export function Palette(): ReactNode {
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
@@ -34,11 +34,11 @@ export function Palette(): ReactNode {
   const commands = useCommands();
   useInFront(useSpotlight(store).opened);
   const ending = useEnding(words);
-  // Who types the name of a page and presses Enter means the page.
+  // Pages and commands come first: a page's name and Enter mean the page.
   const targets = [
     ...[...PAGES, ...commands].filter(target => isCalled(target, words)),
     ...targetsOf(words, may('NUMBERS') ? { country, languages: navigator.languages } : null),
-    // They come later, and move nothing that Enter goes to.
+    // These are answered later, and must not move the first target, which Enter opens.
     ...endingTargets(ending, words),
   ];
   return (

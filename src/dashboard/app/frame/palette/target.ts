@@ -1,4 +1,4 @@
-/** What the palette offers. */
+/** The targets of the palette. */
 import type { IconName } from '../../ui/icons.tsx';
 
 /** Something that can be gone to, or done. */
@@ -6,11 +6,11 @@ export interface Target {
   readonly label: string;
   readonly about: string;
   readonly icon: IconName;
-  /** A path of these pages, or what is done. */
+  /** The path of a page, or the function to call. */
   readonly go: string | (() => void);
 }
 
-/** Whether the words stand in what a target is called, in their order or not. */
+/** Whether the label of a target has all the words, in any order. */
 export function isCalled({ label }: Target, words: string): boolean {
   const name = label.toLowerCase();
   return words

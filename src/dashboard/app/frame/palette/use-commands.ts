@@ -1,4 +1,4 @@
-/** What can be done from the palette: each as its page offers it. */
+/** The commands of the palette: each has the name that its page gives it. */
 import { useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { chooseZone } from '../../ui/region/region.ts';

@@ -1,4 +1,4 @@
-/** Where the tab keeps drafts of the page Send. */
+/** The drafts of the page Send, in the storage of the tab. */
 
 const DRAFT_KEYS = 'heliograph:draft:';
 

@@ -1,8 +1,8 @@
-/** Who is signed in: asked once, and known to every page. */
+/** The session: asked for once, and known to every page. */
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Right, ViewerQuery } from '../../api/operations.generated.ts';
 
-/** Who is signed in. */
+/** The person or operator who is signed in. */
 export type Viewer = NonNullable<ViewerQuery['viewer']>;
 
 const Context = createContext<Viewer | null>(null);
@@ -12,14 +12,14 @@ export function SessionProvider({ viewer, children }: { readonly viewer: Viewer;
   return <Context value={viewer}>{children}</Context>;
 }
 
-/** Who is signed in. */
+/** The viewer of this session. @throws Error where nobody is signed in */
 export function useViewer(): Viewer {
   const viewer = useContext(Context);
   if (!viewer) throw new Error('nobody is signed in here');
   return viewer;
 }
 
-/** The rights of who is signed in. */
+/** The rights of the viewer, those that pages ask for most by name. */
 interface Rights {
   readonly isOperator: boolean;
   readonly isOwner: boolean;
@@ -27,7 +27,7 @@ interface Rights {
   readonly may: (right: Right) => boolean;
 }
 
-/** What the one who is signed in may see and do: the gateway refuses the rest, so the page does not offer it. */
+/** The rights of the viewer. The gateway refuses all else, so a page does not offer it. */
 export function useRights(): Rights {
   const { kind, rights } = useViewer();
   const may = (right: Right): boolean => rights.includes(right);

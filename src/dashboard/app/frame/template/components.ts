@@ -1,6 +1,6 @@
 /** The components of a template as they are typed: JSON. */
 
-/** What is wrong with the JSON of components; null: nothing is. */
+/** The fault of the JSON of components; null: there is none. */
 export function componentsFault(json: string): string | null {
   if (json.trim() === '') return null;
   try {

@@ -10,7 +10,7 @@ import { TemplateStatus } from './template-status.tsx';
 /** How long nothing must be typed before templates are asked for, in milliseconds. */
 const REST_MS = 200;
 
-/** What a send of a code fills in. */
+/** The components of a template for codes, with a sample code for its preview. */
 const CODE = { type: 'body', parameters: [{ type: 'text', text: '123456' }] };
 
 type Template = KnownTemplatesQuery['cloudTemplates']['nodes'][number];
@@ -62,7 +62,7 @@ export function TemplateInputs({
   const shown = named.find(template => template.language === meant.language);
   const choose = (chosen: string): void => {
     const [first, ...others] = known.filter(template => template.name === chosen);
-    // Where there is one language, nobody else is meant.
+    // A template with a single language leaves no choice.
     change({ name: chosen, ...(first && others.length === 0 && { language: first.language }) });
   };
   return (

@@ -1,4 +1,4 @@
-/** What happened to a message or a passcode, step by step. */
+/** The timeline of a message or an OTP, step by step. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { channelWord } from '../../api/channels.ts';
@@ -8,7 +8,7 @@ import { duration, exactWord } from '../../ui/times.tsx';
 import { counted, plainWord } from '../../ui/words.ts';
 import styles from './timeline.module.css';
 
-/** What a step is called; those that have a status are called by it. */
+/** The names of steps; other steps are called by their status. */
 const NAMES: Readonly<Partial<Record<TimelineKind, string>>> = {
   ACCEPTED: 'accepted',
   CHANNEL_SKIPPED: 'skipped',

@@ -1,4 +1,4 @@
-/** Which texts of the sandbox are new, kept in this browser: to a phone since it was looked at, and to all since their page was visited. */
+/** Counts new texts of the sandbox: of a phone since it was looked at, of all phones since their page was visited. Kept in this browser. */
 import { useLocalStorage } from '@mantine/hooks';
 import { useCallback } from 'react';
 import { useViewer } from '../session/session.tsx';
@@ -13,13 +13,13 @@ interface Counted {
   readonly last: { readonly id: string };
 }
 
-/** What a phone had. */
+/** A phone as it was when it was looked at. */
 interface Had {
   readonly count: number;
   readonly last: string;
 }
 
-/** What phones had, by their numbers. */
+/** The phones as they were, by their numbers. */
 type Seen = Readonly<Record<string, Had>>;
 
 function useStored(name: 'seen' | 'visited') {
@@ -40,7 +40,7 @@ function cameTo(phone: Counted, before: Had | undefined): number {
 
 const hadOf = ({ count, last }: Counted): Had => ({ count, last: last.id });
 
-/** What all phones have now; `before` itself where that is the same. */
+/** All phones as they are now; `before` itself where nothing changed. */
 function allOf(phones: readonly Counted[], before: Seen): Seen {
   const isSame =
     phones.length === Object.keys(before).length && phones.every(phone => cameTo(phone, before[phone.number]) === 0);
@@ -53,7 +53,7 @@ export function useHasRead(): boolean {
   return Object.keys(seen).length > 0;
 }
 
-/** What is read of the phones. */
+/** The unread texts of phones, and how to mark them as read. */
 export interface Reading {
   /** How many texts of a phone are unread. */
   readonly unreadOf: (phone: Counted) => number;
@@ -63,7 +63,7 @@ export interface Reading {
   readonly markAllSeen: () => void;
 }
 
-/** What is read of the phones, and what takes more as read. */
+/** The reading of these phones, in this browser. */
 export function useSeen(phones: readonly Counted[]): Reading {
   const [seen, setSeen] = useStored('seen');
   const markSeen = useCallback(
@@ -86,7 +86,7 @@ export function useSeen(phones: readonly Counted[]): Reading {
   };
 }
 
-/** How many texts came since the page of the phones was visited, and what says that it is visited. */
+/** The number of texts since the page of the phones was visited, and the function that marks it as visited. */
 export function useVisited(phones: readonly Counted[]): readonly [came: number, visit: () => void] {
   const [visited, setVisited] = useStored('visited');
   const visit = useCallback(() => setVisited(before => allOf(phones, before)), [phones, setVisited]);
