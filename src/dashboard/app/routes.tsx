@@ -5,7 +5,7 @@ import { Broken } from './frame/broken.tsx';
 import { Frame } from './frame/frame.tsx';
 import { useRegion } from './ui/region/region.ts';
 
-/** Loads a page: the module exports it by this name. It is drawn anew when times or numbers are shown in another way. */
+/** Loads a page: the module exports it by this name. A change of the zone, or of the grouping of numbers, draws it anew. */
 function page<Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) {
   return async () => {
     const Shown: ComponentType = (await load())[name];

@@ -38,10 +38,10 @@ const SYSTEM = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", 
 /** The name of the cross that closes a dialog. */
 const CLOSE = { 'aria-label': 'Close' };
 
-/** Where choices and tips float: in the page, for what stands beside it is in no landmark. */
+/** The parent of floating choices and tips: the page, since an element outside it is in no landmark. */
 const FLOATS = { target: '#main' };
 
-/** What was on the page stays readable behind a dialog. */
+/** A light overlay: the page stays readable behind a dialog. */
 const OVERLAY = { backgroundOpacity: 0.35 };
 
 /** Dialogs say what they are as pages do. */

@@ -1,4 +1,4 @@
-/** What was refused, as notes and forms show it. */
+/** The errors of requests, as notes and forms show them. */
 
 /** A fault of one input. */
 export interface FieldFault {
@@ -7,7 +7,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** What the gateway, or the way to it, refused. */
+/** An error that the gateway answered, or the lack of any answer. */
 export class Failure extends Error {
   /** In upper case, as GraphQL says it; `UNREACHABLE`: no answer came. */
   readonly code: string;

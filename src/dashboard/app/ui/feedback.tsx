@@ -1,4 +1,4 @@
-/** What a page says where there is nothing, not yet anything, or something went wrong. */
+/** The notes of a page that has nothing to show: it is empty, loading or failed. */
 import { Button, Skeleton } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** What one would write to ask the same from a program: GraphQL, curl, TypeScript and Python. */
+/** Samples that ask the gateway the same from a program: GraphQL, curl, TypeScript and Python. */
 
 /** A question with the names of its variables put to their values. */
 export interface Asked {

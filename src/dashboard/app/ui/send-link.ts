@@ -1,9 +1,9 @@
 /** Links to the page that sends. */
 
-/** What a link can say without telling of whom: it stands in histories and in the logs of proxies. */
+/** The parts for the query string, which histories and logs of proxies keep: they tell of no person. */
 const OPEN = ['kind', 'channels', 'deliveryMode'] as const;
 
-/** What a link to the page can begin with: parts of its draft by their names. */
+/** The parts of a draft that a link fills in, by their names. */
 export type SendParts = Readonly<Record<string, string>>;
 
 /** The address of the page that begins with these parts. Numbers and texts stand behind `#`, which no server is sent. */

@@ -26,7 +26,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${shownNumber(value)} ${value === 1 ? one : many}`;
 }
 
-/** Where the gateway stops to count deliveries that wait. */
+/** The most waiting deliveries that the gateway counts. */
 const WAITING_MAX = 1_000;
 
 /** `12 deliveries wait`. */

@@ -1,4 +1,4 @@
-/** What bars are made of. */
+/** The data of a bar chart. */
 
 /** One bar: a part of the time with the counts in it. */
 export interface Bar {

@@ -2,8 +2,8 @@
 import { Failure } from '../failure.ts';
 
 /**
- * What is at fault with an input, by its name, or with a part of what it holds; undefined: nothing. @param partWord what people call a part, by the
- * rest of its name: `0` of `countries.0`
+ * The fault of an input, by its name, or of a part of its value; undefined: there is none.
+ * @param partWord the name of a part for people, from the rest of its path: `0` of `countries.0`
  */
 export function faultAt(
   failure: Failure | null,

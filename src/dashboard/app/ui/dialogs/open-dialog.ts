@@ -1,7 +1,7 @@
 /** The dialogs that are open: the one in front takes the keys, and gives the focus back when it goes. */
 import { useLayoutEffect, useRef, useState } from 'react';
 
-/** What is open, the one in front last. */
+/** The open dialogs, the one in front last. */
 const open: object[] = [];
 
 /** The one in front when the newest key or click came: a key that closes it is still heard by those behind it. */
@@ -25,9 +25,9 @@ export function useInFront(isOpen = true): () => boolean {
 }
 
 /**
- * Gives the focus back to what opened a dialog, and answers whether the dialog was in front at the newest key or click. Call it in a dialog that is drawn
- * only while it is open: the components give the focus back by themselves only where they are closed, not where they go. Where the
- * opener is gone as well, the focus goes to nothing in particular.
+ * Gives the focus back to the opener of a dialog, and answers whether the dialog was in front at the newest key or click. Call it in a dialog
+ * that is drawn only while it is open: Mantine gives the focus back after closing, not after unmounting. If the opener is gone as well, nothing
+ * gets the focus.
  */
 export function useOpenDialog(): () => boolean {
   const [opener] = useState(focused);
@@ -40,7 +40,7 @@ export function useOpenDialog(): () => boolean {
   return useInFront();
 }
 
-/** What has the focus; of an item of a menu, which goes when it is chosen, the button of the menu. Null: nothing has. */
+/** The element that has the focus; for an item of a menu, which goes when it is chosen, the button of the menu. Null: there is none. */
 function focused(): HTMLElement | null {
   const { activeElement: active } = document;
   const menu = active?.closest('[role="menu"]');

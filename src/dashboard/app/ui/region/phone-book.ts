@@ -1,4 +1,4 @@
-/** Numbers by the plans of their countries. It is loaded after the page that needs it. */
+/** Phone numbers by the plans of their countries. The plans are large, so they are loaded after the page. */
 import { type CountryCode, getCountries, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
 const WHOLE = { extract: false } as const;
@@ -32,7 +32,7 @@ export function readingsOf(words: string, countries: readonly string[]): Reading
 
 function readNumber(text: string, country?: CountryCode): Reading | null {
   const found = parsePhoneNumberFromString(text, { ...WHOLE, ...(country && { defaultCountry: country }) });
-  // A possible length is enough of a number that is whole: plans change. What is completed must be one of the country.
+  // A possible length is enough for a whole number: plans change. A national number must be valid in its country.
   const isOne = country ? found?.isValid() : found?.isPossible();
   return found && isOne ? { digits: found.number.slice(1), country: found.country ?? null } : null;
 }

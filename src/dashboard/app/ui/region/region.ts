@@ -1,4 +1,4 @@
-/** What pages show times and numbers by. It is the same for all of them: what changes it draws the page anew (`useRegion`). */
+/** The zone of times and the grouping of numbers, the same for all pages. A change draws the page anew (`useRegion`). */
 import { useSyncExternalStore } from 'react';
 
 /** The zones to choose from: that of this machine, UTC, or that of the account. */
@@ -7,7 +7,7 @@ export const ZONE_CHOICES = ['local', 'utc', 'account'] as const;
 /** One of them. */
 export type ZoneChoice = (typeof ZONE_CHOICES)[number];
 
-/** Where the browser keeps the choice. */
+/** The key of the choice in localStorage. */
 const KEY = 'heliograph:zone';
 
 let choice: ZoneChoice | null = null;
@@ -37,7 +37,7 @@ function keptChoice(): ZoneChoice {
   return ZONE_CHOICES.find(one => one === kept) ?? 'local';
 }
 
-/** Which zone is chosen. */
+/** The chosen zone. */
 export function zoneChoice(): ZoneChoice {
   choice ??= keptChoice();
   return choice;
@@ -65,7 +65,7 @@ export function zoneName(of: ZoneChoice = zoneChoice()): string {
 
 /** Loads how countries group their numbers: more than the first page may weigh. */
 export async function loadGrouping(): Promise<void> {
-  // Where it does not come, numbers stay as they are.
+  // If it does not load, numbers stay ungrouped.
   const book = groupDigits ? null : await import('./phone-book.ts').catch(() => null);
   if (!book) return;
   groupDigits = book.groupedNumber;

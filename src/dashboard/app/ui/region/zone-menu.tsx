@@ -1,4 +1,4 @@
-/** Which zone times are in, and the choice of another. */
+/** The button that names the zone of times, with a menu to choose another. */
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
