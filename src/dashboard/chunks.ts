@@ -24,13 +24,13 @@ function isNamedByPage(id: string, context: Context): boolean {
   return [id, ...(context.getModuleInfo(id)?.importers ?? [])].some(one => one.endsWith('.html'));
 }
 
-/** One file for each set of pages that share what the dashboard begins with. What a module imports is of the same set, or of a larger one. */
+/** One file for each set of pages that share a module of the dashboard's first load. Imports of a module are in the same set, or a larger one. */
 function beginningOf(id: string, context: Context): string | null {
   if (isNamedByPage(id, context) || !pagesOf(id, context, true).includes('dashboard')) return null;
   return `begin-${pagesOf(id, context, false).join('-')}`;
 }
 
-/** What the dashboard alone loads later. */
+/** One group for the modules that only the dashboard loads, and later. */
 function laterOf(id: string, context: Context): string | null {
   return pagesOf(id, context, false).join() === 'dashboard' && !isNamedByPage(id, context) ? 'parts' : null;
 }

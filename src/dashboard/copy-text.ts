@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<void> {
   const area = document.createElement('textarea');
   area.value = text;
   Object.assign(area.style, { position: 'fixed', opacity: '0' });
-  // What is modal keeps the focus inside.
+  // A modal dialog keeps the focus inside.
   (opener?.closest('[role="dialog"]') ?? document.body).append(area);
   area.select();
   const isCopied = document.execCommand('copy');

@@ -1,4 +1,4 @@
-/** Whether the gateway has a playground (`PLAYGROUND`). Where it has none, it says so in the pages that it serves. */
+/** Whether the gateway has a playground (`PLAYGROUND`). A gateway without one marks the pages that it serves. */
 export function hasPlayground(): boolean {
   return document.documentElement.dataset.playground !== 'off';
 }

@@ -18,7 +18,7 @@ export function markdownPages(): Plugin {
       .replaceAll(/[^\w -]/g, '')
       .replaceAll(' ', '-')}">`;
   };
-  // What scrolls must be reached by keys.
+  // A block that scrolls must be reached by keys.
   rules.fence = (tokens, index) =>
     `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>`;
   // Codes that are explained in a table are led to as well.

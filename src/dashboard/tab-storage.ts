@@ -19,8 +19,8 @@ const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin', ACCOUNT_KE
 const TABS = 'graphiql:tabState';
 
 /**
- * What GraphiQL keeps of the open tab beside the tabs, by its key. It opens an empty tab where the two differ, and they do after a
- * change of the headers alone (the query was lost by a reload): here they are one.
+ * The parts of the open tab that GraphiQL stores a second time beside its tabs, by their keys. The copies are not stored but read from the
+ * tabs: they differ after a change of the headers alone. GraphiQL opened an empty tab then, and a reload lost the query.
  */
 const OF_OPEN_TAB: Readonly<Record<string, 'query' | 'variables' | 'headers'>> = {
   'graphiql:query': 'query',
@@ -57,7 +57,7 @@ export function forgetTokens(): void {
   isForgotten = true;
   const tabs = sessionStorage.getItem(TABS);
   for (const key of Object.keys(sessionStorage)) if (!HARMLESS.has(key)) sessionStorage.removeItem(key);
-  // What was asked holds no token: it stays.
+  // Queries hold no token, so they stay.
   if (tabs !== null) sessionStorage.setItem(TABS, JSON.stringify(JSON.parse(tabs), withoutHeaders));
   location.reload();
 }

@@ -1,4 +1,4 @@
-/** What an operation answers: each status with its codes, headers, fields and examples. */
+/** The answers of an operation: each status with its codes, headers, fields and examples. */
 import type { ReactNode } from 'react';
 import { Block, Code, Copy, Words } from './code.tsx';
 import { type Answer, bodyOf, type OpenApi, type Placed } from './document.ts';

@@ -87,12 +87,12 @@ export interface Placed extends Operation {
   readonly path: string;
 }
 
-/** What the search and the list of parts lead to. */
+/** A target of the search and of the list of parts. */
 export interface PartLink {
   readonly id: string;
   readonly text: string;
   readonly about: string;
-  /** What it is found by besides: its fields. */
+  /** More words for the search: the names of its fields. */
   readonly words?: string;
 }
 
@@ -145,7 +145,7 @@ export interface Field {
   readonly type: string;
   readonly isRequired: boolean;
   readonly description: string;
-  /** What else is to be known: `4 to 10`, `default fallback`. */
+  /** Its limits and default: `4 to 10`, `default fallback`. */
   readonly limits: readonly string[];
 }
 
@@ -170,7 +170,7 @@ export function fieldsOf(api: OpenApi, schema: Schema, depth = 0, prefix = ''): 
   });
 }
 
-/** What a schema is: behind references, and without the null that it may be. */
+/** The schema behind its references, without null among its types. */
 function resolve(api: OpenApi, schema: Schema): { readonly schema: Schema; readonly isNullable: boolean } {
   if (schema.$ref !== undefined) {
     const found = api.components.schemas[schema.$ref.replace(/^.*\//, '')];
@@ -193,7 +193,7 @@ export function wordOf({ type, format, enum: words, const: only }: Schema): stri
   return format === 'int64' ? 'integer (64 bits)' : String(type ?? 'any value');
 }
 
-/** What a value must keep to, in words. */
+/** The default and the limits of a value, in words. */
 export function limitsOf(schema: Schema): readonly string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema;
   const given = schema['x-default'];

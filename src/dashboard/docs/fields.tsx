@@ -1,4 +1,4 @@
-/** Tables of what a request takes and an answer holds. */
+/** The tables of fields and parameters. */
 import type { ReactNode } from 'react';
 import { Words } from './code.tsx';
 import { type Field, fieldsOf, limitsOf, type OpenApi, type Parameter, type Schema, wordOf } from './document.ts';
@@ -8,7 +8,7 @@ export function Fields(props: {
   readonly api: OpenApi;
   readonly schema: Schema;
   readonly title: string;
-  /** Of an answer every field is there: nothing is required of the reader. */
+  /** Marks no field as required: an answer has all of them. */
   readonly isAnswer?: boolean;
 }): ReactNode {
   return <Table title={props.title} rows={fieldsOf(props.api, props.schema)} isAnswer={props.isAnswer ?? false} />;
@@ -18,7 +18,7 @@ export function Fields(props: {
 export function Parameters(props: {
   readonly parameters: readonly Parameter[];
   readonly title: string;
-  /** What the gateway sends is always there: nothing is required of the reader. */
+  /** Marks none as required: the gateway always sends its headers. */
   readonly isAnswer?: boolean;
 }): ReactNode {
   const rows = props.parameters.map(({ name, description, required, schema }) => ({

@@ -8,7 +8,7 @@ import { LANGUAGES, type Language, sampleOf } from './samples.ts';
 import { TokensContext, tokenFor } from './try/tokens.tsx';
 import { TryIt } from './try/try-it.tsx';
 
-/** What the page remembers for all operations. */
+/** The choice of a language, for all operations. */
 export interface Chosen {
   readonly language: Language;
   choose(language: Language): void;
@@ -147,7 +147,7 @@ function examplesOf(operation: Placed): readonly Shown[] {
   }));
 }
 
-/** What is answered to an example. */
+/** The answer to an example, by the document. */
 function answerOf({ responses }: Placed, name: string): { readonly status: string; readonly text: string } | null {
   for (const [status, { content }] of Object.entries(responses)) {
     const found = bodyOf(content).examples.find(([given]) => given === name);

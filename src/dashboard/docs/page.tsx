@@ -222,7 +222,7 @@ function useCurrent(groups: readonly Group[]): string {
         const entered = entries.findLast(entry => entry.isIntersecting);
         if (entered) setCurrent(entered.target.id);
       },
-      // What crosses a line below the bar is read; what is in a part follows it.
+      // The part at a line below the bar is being read; an operation follows the part that holds it.
       { rootMargin: '-80px 0px -85% 0px' },
     );
     const ids = [

@@ -1,4 +1,4 @@
-/** What one would write to do the same: curl, TypeScript, Python, and the GraphQL that runs behind the path. */
+/** Samples of a request: curl, TypeScript, Python, and the GraphQL that runs behind the path. */
 import { areasOf, type Placed } from './document.ts';
 
 /** The languages, in their order. */

@@ -1,7 +1,7 @@
 /** Light and dark: as the system says, until the reader says otherwise. */
 import { type ReactNode, useState } from 'react';
 
-/** Where the choice is kept. It outlives the tab, and says nothing about anybody. */
+/** The key of the choice in localStorage: it may outlive the tab, since it says nothing about anybody. */
 const KEY = 'heliograph:scheme';
 
 const isDark = (): boolean =>

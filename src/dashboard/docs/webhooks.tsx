@@ -1,4 +1,4 @@
-/** What the gateway posts: the headers of a delivery, how to check it, and each event. */
+/** The webhooks: the headers of a delivery, how to check it, and each event. */
 import type { ReactNode } from 'react';
 import { Block, Code, Copy, Words } from './code.tsx';
 import { bodyOf, type OpenApi, type Placed } from './document.ts';

@@ -16,7 +16,7 @@ export function keepTabsPlain(root: Element): void {
       else button?.removeAttribute('aria-current');
     }
   };
-  // What it takes away again does not look for itself: it watches what GraphiQL writes.
+  // The changes by `mend` call it once more, and that run finds nothing to change.
   new MutationObserver(mend).observe(root, {
     subtree: true,
     childList: true,

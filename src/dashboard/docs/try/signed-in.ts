@@ -1,10 +1,10 @@
-/** Who is signed in to the dashboard in this browser: tokens can be made for them, since REST takes no session. */
+/** The dashboard's session in this browser: a token can be made with it, since REST takes no session. */
 import { chosenAccount } from '../../tab-storage.ts';
 
-/** Who is signed in. */
+/** The account of the session, and its right to make tokens. */
 export interface SignedIn {
   readonly accountId: string;
-  /** Whether their rights let them make tokens. */
+  /** Whether the rights of the session allow to make tokens. */
   readonly mayMake: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Viewer {
   readonly account: { readonly accountId: string } | null;
 }
 
-/** Null: nobody is, or an operator who looks at no account. */
+/** Asks who is signed in; null: nobody, or an operator who looks at no account. */
 export async function askSignedIn(): Promise<SignedIn | null> {
   try {
     const { viewer } = await ask<{ viewer: Viewer | null }>('{ viewer { rights account { accountId } } }');

@@ -8,10 +8,10 @@ import type { SignedIn } from './signed-in.ts';
 /** Tokens by their areas. */
 export type Tokens = Readonly<Record<string, string>>;
 
-/** What parts of the page know of the tokens. */
+/** The tokens as the parts of the page share them. */
 export interface TokensHeld {
   readonly tokens: Tokens;
-  /** Who is signed in to the dashboard; null: nobody. */
+  /** The dashboard's session; null: nobody is signed in. */
   readonly signedIn: SignedIn | null;
   set(tokens: Tokens): void;
   /** Opens the dialog in which they are given. */
