@@ -92,7 +92,7 @@ export interface PartLink {
   readonly id: string;
   readonly text: string;
   readonly about: string;
-  /** More words for the search: the names of its fields. */
+  /** More words for the search: the description of an operation, and the names of its fields. */
   readonly words?: string;
 }
 

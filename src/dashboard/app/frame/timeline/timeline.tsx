@@ -8,7 +8,7 @@ import { duration, exactWord } from '../../ui/times.tsx';
 import { counted, plainWord } from '../../ui/words.ts';
 import styles from './timeline.module.css';
 
-/** The names of steps; other steps are called by their status. */
+/** The names of steps; other steps are called by their status, or their kind. */
 const NAMES: Readonly<Partial<Record<TimelineKind, string>>> = {
   ACCEPTED: 'accepted',
   CHANNEL_SKIPPED: 'skipped',
