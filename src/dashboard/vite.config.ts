@@ -43,7 +43,7 @@ export default defineConfig({
   build: {
     outDir: '../../dist/pages',
     emptyOutDir: true,
-    // The manifest says which file loads which others: a test sums up how much the first page loads.
+    // The manifest names the imports of each file: a test sums up how much the first page loads.
     manifest: true,
     // The packages' licenses ask for their notices beside every copy.
     license: { fileName: 'licenses.md' },

@@ -1,4 +1,4 @@
-/** The state of each thing that a rule watches: the row by which processes agree who tells an alert. */
+/** The state of each thing that a rule watches: processes agree by its row who tells an alert. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { AlertRule } from './alert-rule.entity.ts';
 

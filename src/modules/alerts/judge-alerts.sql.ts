@@ -1,4 +1,4 @@
-/** The statements that decide which alerts are told, by the database's clock. */
+/** The statements that note states, and tell and send alerts, by the database's clock. */
 import { idSql, timeSql } from '../../db/statements/json.sql.ts';
 import { after } from '../../db/statements/order.sql.ts';
 import { records } from '../../db/statements/records.ts';

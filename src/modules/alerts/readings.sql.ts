@@ -1,4 +1,4 @@
-/** The statements that read which watched things are ill now, of all accounts that have such a rule. */
+/** The statements that find watched things that are ill now, for all accounts with such a rule. */
 import { idSql } from '../../db/statements/json.sql.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';

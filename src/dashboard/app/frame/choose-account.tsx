@@ -1,4 +1,4 @@
-/** The page on which an operator chooses the account to look at. */
+/** The page where an operator chooses the account to look at. */
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

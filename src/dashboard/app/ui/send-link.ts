@@ -1,6 +1,6 @@
 /** Links to the page that sends. */
 
-/** The parts for the query string, which histories and logs of proxies keep: they tell of no person. */
+/** The parts that stand in the query string. Histories and logs of proxies keep it, so these parts tell of no person. */
 const OPEN = ['kind', 'channels', 'deliveryMode'] as const;
 
 /** The parts of a draft that a link fills in, by their names. */

@@ -46,7 +46,7 @@ export async function testAlertRule(ctx: Ctx, ruleId: string): Promise<AlertTest
   return { text: saidOf(sample), sends, tries };
 }
 
-/** The ways of a rule, in the order in which the list of alerts shows them. */
+/** The ways of a rule, in the order of the list of alerts. */
 function waysOf({ mail, slackHost }: AlertRule): Pick<Send, 'way' | 'target'>[] {
   const addresses = mail.toSorted().map(target => ({ way: 'mail', target }) as const);
   return slackHost == null ? addresses : [...addresses, { way: 'slack', target: slackHost }];

@@ -38,7 +38,7 @@ export function Palette(): ReactNode {
   const targets = [
     ...[...PAGES, ...commands].filter(target => isCalled(target, words)),
     ...targetsOf(words, may('NUMBERS') ? { country, languages: navigator.languages } : null),
-    // These are answered later, and must not move the first target, which Enter opens.
+    // These are answered later, and must not move the first target: Enter opens it.
     ...endingTargets(ending, words),
   ];
   return (

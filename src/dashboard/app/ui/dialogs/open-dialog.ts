@@ -40,7 +40,7 @@ export function useOpenDialog(): () => boolean {
   return useInFront();
 }
 
-/** The element that has the focus; for an item of a menu, which goes when it is chosen, the button of the menu. Null: there is none. */
+/** The element that has the focus; null: there is none. For an item of a menu the button of the menu, since the item goes when it is chosen. */
 function focused(): HTMLElement | null {
   const { activeElement: active } = document;
   const menu = active?.closest('[role="menu"]');
