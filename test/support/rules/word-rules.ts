@@ -12,24 +12,19 @@ const LEFT_ALONE = /\.generated\.ts$|^src\/db\/migrations\//;
 /** Orders to the linter and the compiler. */
 const ORDER = /^\s*(biome-ignore|\/ <reference|@ts-)/;
 
-/** Gives, for each room, a line for each sentence of a comment that breaks a rule. A room without one is left out. */
-export function findCommentFaults(sources: Sources): Map<string, string[]> {
-  const faults = new Map<string, string[]>();
-  for (const [path, text] of sources) {
-    if (LEFT_ALONE.test(path)) continue;
-    for (const { value, line } of parseSource(path, text).comments.filter(({ value }) => !ORDER.test(value))) {
-      const found = sentencesOf(value).flatMap(sentence => faultsOf(sentence));
-      const room = roomOf(path);
-      if (found.length > 0)
-        faults.set(room, [...(faults.get(room) ?? []), ...found.map(fault => `${path}:${line}: ${fault}`)]);
-    }
-  }
-  return faults;
-}
-
-/** A folder under `src`, or a module. */
-function roomOf(path: string): string {
-  return /^src\/(modules\/[^/]+|[^/]+)(?=\/)/.exec(path)?.[0] ?? 'src';
+/** Gives a line for each sentence of a comment that breaks a rule. */
+export function findCommentFaults(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => !LEFT_ALONE.test(path))
+    .flatMap(([path, text]) =>
+      parseSource(path, text)
+        .comments.filter(({ value }) => !ORDER.test(value))
+        .flatMap(({ value, line }) =>
+          sentencesOf(value)
+            .flatMap(faultsOf)
+            .map(fault => `${path}:${line}: ${fault}`),
+        ),
+    );
 }
 
 /** The sentences of a comment and of its tags; code counts as one word. */

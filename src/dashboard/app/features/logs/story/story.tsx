@@ -168,7 +168,7 @@ function Whole({ of }: { readonly of: object }): ReactNode {
   );
 }
 
-/** Tells what came in, and a send that is no longer kept, from an id that this account never had: both have entries in the log. */
+/** Tells what came in, and a send that is no longer kept, from an unknown id: both have entries in the log. */
 function Gone({ what, filter }: { readonly what: string; readonly filter: LogFilter }): ReactNode {
   const { data, error, refetch } = useAnswer(LogPageDocument, { filter, first: 1 });
   if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading lines={2} />;
