@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: what the hot paths carry and cost, in parts that can be run alone by their flags (`--help` lists them), each in turn
- * with what it is compared with, on one throwaway PostgreSQL with default settings and databases of its own. Most of them end by
- * counting rows: what was answered is what is stored, or no figure is shown. `--quick` takes less time.
- * Exit status 0 where the rows agree, 1 where they do not, 2 where an option is unknown.
+ * `npm run bench`: the rates and the costs of the hot paths, in parts that can be run alone by their flags (`--help` lists them). Each part
+ * takes turns with its baseline, on one throwaway PostgreSQL with default settings and databases of its own. Most parts end by counting
+ * rows: the stored rows match the answers, or no figure is shown. `--quick` takes less time. Exit status 0 where the rows agree, 1 where
+ * they do not, 2 where an option is unknown.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { startCluster } from '../support/databases/cluster.ts';
@@ -40,7 +40,7 @@ import { ratePart } from './webhooks/rate.ts';
 import { subscribedPart } from './webhooks/subscribed-sends.ts';
 import { whatsAppPart } from './whatsapp/cloud-sends.ts';
 
-/** What is measured, in turn. */
+/** The parts, in the order in which they run. */
 const PARTS: readonly Part[] = [
   sendsPart,
   refusalsPart,

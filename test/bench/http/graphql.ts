@@ -1,4 +1,4 @@
-/** What GraphQL over HTTP costs: a query of nothing, to bare Yoga; and sends, to the REST route that does the same. */
+/** The cost of GraphQL over HTTP: an empty query beside bare Yoga, and sends beside the REST route that does the same. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withDatabase } from '../kit/databases.ts';

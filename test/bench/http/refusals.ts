@@ -1,4 +1,4 @@
-/** What a request costs that is refused before anything is done, beside one that asks nothing and the floor of HTTP and JSON. */
+/** The cost of a request that is refused before any work, beside a request that asks nothing and the floor of HTTP and JSON. */
 import { join } from 'node:path';
 import { withDatabase } from '../kit/databases.ts';
 import { table } from '../kit/figures.ts';

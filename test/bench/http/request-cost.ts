@@ -1,4 +1,4 @@
-/** What one kind of request costs the process that answers it. */
+/** The cost of one kind of request for the process that answers it. */
 import { cpuUsOf } from '../kit/costs.ts';
 import { median } from '../kit/figures.ts';
 import type { Bench } from '../kit/part.ts';
@@ -10,7 +10,7 @@ export interface Asked extends Pick<SamePlan, 'path' | 'body' | 'status' | 'toke
   readonly server: Server;
 }
 
-/** What it cost, and how many were answered a second. */
+/** The CPU time of a request, and how many were answered a second. */
 export interface RequestCost {
   readonly cpuUs: number;
   readonly perSecond: number;

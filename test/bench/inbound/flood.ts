@@ -25,13 +25,13 @@ const SENDS = 100;
 /** The connections that the gateway of the carrier has open. */
 const CONNECTIONS = 256;
 
-/** What the load is told. */
+/** The arguments of the load. */
 export interface InboundPlan extends AskPlan {
   /** The address that the gateway of the carrier brings messages to. */
   readonly inboundUrl: string;
   /** The sender that they come to. */
   readonly to: string;
-  /** What the ids of this run begin with. */
+  /** The start of every message id of this run. */
   readonly run: string;
 }
 
@@ -82,7 +82,7 @@ async function measure({ clusterUrl, isQuick, times, say }: Bench): Promise<read
           say(`  a message alone costs ${messageUs.toFixed(0)} µs of the gateway's CPU`);
           const answered = warm.answered + brought.answered + worst.answered;
           const [stored] = await runSql(databaseUrl, 'select count(*)::int as n from inbound_messages');
-          // What was refused or unanswered may be stored; what was answered has to be.
+          // Refused or unanswered messages may be stored. Answered messages have to be.
           if (Number(stored?.n) < answered)
             throw new RowFault(`${answered} messages were answered, ${stored?.n} stored`);
           return [

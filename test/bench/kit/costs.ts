@@ -1,14 +1,14 @@
 /**
- * What work costs, which a busy machine changes less than it changes rates: CPU time by the kernel's own books (`/proc`, so only on
- * Linux; NaN elsewhere), and bytes of the write-ahead log.
+ * Costs that a busy machine changes less than it changes rates: CPU time and bytes of the write-ahead log. CPU time is the kernel's own
+ * count in `/proc`, so only on Linux; NaN elsewhere.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { runSql } from '../../support/databases/postgres.ts';
 
-/** What `/proc/PID/stat` counts in: a hundredth of a second, on every Linux. */
+/** The unit of `/proc/PID/stat`: a hundredth of a second, on every Linux. */
 const TICK_US = 10_000;
 
-/** What something cost. */
+/** The cost of some work. */
 export interface Cost {
   /** CPU time of the gateways, all threads, in microseconds. */
   readonly gatewayUs: number;

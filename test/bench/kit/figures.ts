@@ -7,12 +7,12 @@ export interface Latency {
   readonly p99Ms: number;
 }
 
-/** What a variant did in its measured time. */
+/** The rate and the latencies of a variant in its measured time. */
 export interface Figures extends Latency {
   readonly sendsPerSecond: number;
 }
 
-/** What a run of OTP pairs (a send, and the verify of its code) did in its measured time. */
+/** The rate and the latencies of OTP pairs (a send, and the verify of its code) in the measured time. */
 export interface PairFigures {
   readonly pairsPerSecond: number;
   readonly send: Latency;

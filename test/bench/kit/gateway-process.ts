@@ -1,6 +1,7 @@
 /**
- * The gateway as `npm start` runs it, but for one thing, named by the first argument: `ungrouped`, a commit of its own for each
- * change, which is what grouping is compared with; `tapped`, which tells the codes of its OTPs at the socket named by the second.
+ * The gateway as `npm start` runs it, but for one thing, named by the first argument.
+ * `ungrouped`: a commit of its own for each change, to compare grouping with.
+ * `tapped`: the codes of its OTPs are told at the socket named by the second argument.
  */
 import { openApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';

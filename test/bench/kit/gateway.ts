@@ -10,7 +10,7 @@ import { RowFault } from './databases.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** What `npm start` starts, with its flags: after `exec node`, the file is last. */
+/** The program of `npm start`, with its flags: after `exec node`, the file is last. */
 export const START: readonly string[] = packageJson.scripts.start
   .split(' ')
   .slice(2)
@@ -20,12 +20,15 @@ export const START: readonly string[] = packageJson.scripts.start
 export const SENDER = 'BENCH';
 
 /**
- * Which gateway: as `npm start` runs it; with a commit of its own for each change; or as `npm start` runs it, but telling the
- * codes of its OTPs (`load/codes.ts`).
+ * The kinds of gateway: as `npm start` runs it; with a commit of its own for each change; or telling the codes of its OTPs
+ * (`load/codes.ts`).
  */
 export type GatewayKind = 'grouped' | 'ungrouped' | 'tapped';
 
-/** Runs a mutation with one input as the operator, who may act for an account, and answers its field `result`. @throws where it is refused. */
+/**
+ * Runs a mutation with one input as the operator, who may act for an account, and answers its field `result`.
+ * @throws Error on a refusal
+ */
 export type Operate = <Result>(mutation: string, input: object, accountId?: string) => Promise<Result>;
 
 /** A limit of requests that is counted and never reached. */
@@ -51,8 +54,9 @@ export interface Gateway extends BenchAccount {
 }
 
 /**
- * Gives `use` a gateway on a database, which it migrates, with an account that the operator's API made, and stops it whatever
- * happens. `rateLimit` is the account's, null: none. @throws what `use` throws; an error that is not about rows has the gateway's own words with it.
+ * Gives `use` a gateway on a database, with an account that the operator's API made, and stops it whatever happens. The gateway migrates
+ * the database. `rateLimit` is the account's, null: none.
+ * @throws the error of `use`; one that is not about rows comes with the gateway's own words
  */
 export async function withGateway<Result>(
   kind: GatewayKind,
@@ -103,7 +107,7 @@ export async function withGatewayOn<Result>(
   }
 }
 
-/** Waits until a gateway says that it listens, and answers its URL. @throws where it ends before that */
+/** Waits until a gateway says that it listens, and answers its URL. @throws Error if it ends before that */
 export async function untilListening(child: Child): Promise<string> {
   for (;;) {
     const url = /listens on (http:\S+)/.exec(child.errors())?.[1];

@@ -1,4 +1,4 @@
-/** What the project wants of a figure, and what it is now. */
+/** Figures of the bench, each with the goal of the project. */
 import { table } from './figures.ts';
 
 /** A figure with its goal. */

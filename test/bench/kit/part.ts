@@ -1,7 +1,7 @@
-/** What the bench is made of: parts that can be run alone. */
+/** The parts of the bench; each can be run alone. */
 import type { Goal } from './goals.ts';
 
-/** What a part is run with. */
+/** The settings of a run, handed to each part. */
 export interface Bench {
   /** The maintenance database of a PostgreSQL with default settings. */
   readonly clusterUrl: string;
@@ -11,7 +11,7 @@ export interface Bench {
   readonly say: (line?: string) => void;
 }
 
-/** One thing that is measured. It says its own report, and answers the figures that have goals. @throws RowFault */
+/** One thing that is measured. A part says its own report, and answers the figures that have goals. @throws RowFault */
 export interface Part {
   readonly flag: string;
   readonly about: string;

@@ -1,6 +1,6 @@
 /**
- * How a load learns the codes that it verifies: the gateway of the bench reads them off what it hands to its provider, and tells
- * them over a local socket, a line `<recipient> <code>` for each. The provider still does all of its work.
+ * Codes for a load that verifies OTPs: the gateway of the bench reads them off the texts handed to its provider. A local socket tells them,
+ * a line `<recipient> <code>` for each. The provider still does all of its work.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -41,7 +41,7 @@ export async function shareCodes(provider: Provider, path: string): Promise<void
 
 /** The codes that a gateway tells. */
 export interface Codes {
-  /** The code of the latest OTP to a recipient (digits only), once; waits for it. @throws where it does not come. */
+  /** The code of the latest OTP to a recipient (digits only), once; waits for it. @throws Error if it does not come */
   take(recipient: string): Promise<string>;
   close(): void;
 }

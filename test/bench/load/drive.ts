@@ -1,4 +1,4 @@
-/** What every load does: the same thing over and over on each of its connections, for a warm-up and a measured time. */
+/** The loop of every load: the same step over and over on each of its connections, for a warm-up and a measured time. */
 import { HttpSocket } from './http-socket.ts';
 
 /** How long, and on how many connections. */
@@ -13,11 +13,11 @@ export interface DrivePlan {
   readonly stepsMax?: number;
 }
 
-/** What was done. */
+/** The steps of a run. */
 export interface Driven {
   /** How often, warm-up included. */
   readonly answered: number;
-  /** What was timed (milliseconds), of all that began and ended in the measured time. */
+  /** The times of each step (milliseconds), of all that began and ended in the measured time. */
   readonly measured: readonly (readonly number[])[];
   /** How much of one core this process used in the measured time. */
   readonly coreShare: number;

@@ -1,12 +1,12 @@
 /**
- * HTTP/1.1 over a bare keep-alive socket, one request at a time: the loads share the cores with what they measure, and an HTTP
- * client would cost as much as the gateway.
+ * HTTP/1.1 over a bare keep-alive socket, one request at a time. The loads share the cores with the measured gateway, and an HTTP client
+ * would cost as much as the gateway.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Where the three digits of the status stand in `HTTP/1.1 200 OK`. */
+/** The offset of the three digits of the status in `HTTP/1.1 200 OK`. */
 const STATUS_AT = 9;
 
 /** An answer; of its head only this is kept. */
@@ -50,7 +50,11 @@ export class HttpSocket {
     return new HttpSocket(socket, lines.map(([name, value]) => `${name}: ${value}\r\n`).join(''));
   }
 
-  /** Posts a JSON text. @param more lines of its head, each with its end. @throws where the connection breaks, or the answer has no Content-Length. */
+  /**
+   * Posts a JSON text.
+   * @param more lines of its head, each with its end
+   * @throws Error if the connection breaks, or the answer has no Content-Length
+   */
   post(path: string, json: string, more = ''): Promise<Answer> {
     const body = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
     return this.#ask(`POST ${path} HTTP/1.1\r\n${this.#head}${more}${body}`);

@@ -1,6 +1,6 @@
 /**
- * The load of plain sends: a process of its own that sends with one request at a time on each connection, and prints what was
- * answered. Started by `runLoad` with its plan as the only argument.
+ * The load of plain sends, a process of its own: one request at a time on each connection. Prints the count of answers. `runLoad` starts it
+ * with its plan as the only argument.
  */
 
 import { summarise } from '../kit/figures.ts';

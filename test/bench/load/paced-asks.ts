@@ -1,8 +1,11 @@
-/** Requests at a given rate, as providers report and bring messages: over connections that stay open, each with one at a time. What finds none free comes later. */
+/**
+ * Requests at a given rate, as providers report and bring messages. The connections stay open, each with one request at a time. A request
+ * that finds none free comes later.
+ */
 import { type Latency, latencyOf } from '../kit/figures.ts';
 import { type Answer, HttpSocket } from './http-socket.ts';
 
-/** What is asked for. */
+/** The rate and the length of the load. */
 export interface AskPlan {
   /** A second. */
   readonly rate: number;

@@ -1,6 +1,6 @@
 /**
- * The load of plain sends at a given rate, whatever the answers are: a process of its own that sends what is due on the connections that
- * are free, in the name of several accounts in turn, and prints what was answered. Started by `runPaced` with its plan as the only argument.
+ * The load of plain sends at a given rate, whatever the answers are, in a process of its own. Each due send goes over a free connection, in
+ * the name of several accounts in turn. Prints the counts and times of answers. `runPaced` starts it with its plan as the only argument.
  */
 import { latencyOf, quantileOf } from '../kit/figures.ts';
 import { HttpSocket } from './http-socket.ts';
@@ -59,7 +59,7 @@ async function ask(connection: HttpSocket): Promise<void> {
   }
 }
 
-/** Sends what is due since the last turn. Where no connection is free, it is not sent at all: nobody makes up for it later. */
+/** Sends the messages due since the last turn. A message without a free connection is never sent: nobody makes up for it later. */
 async function run(): Promise<void> {
   const beganMs = performance.now();
   const endsAtMs = beganMs + plan.seconds * 1_000;

@@ -1,6 +1,6 @@
 /**
- * The load of OTP pairs: a process of its own whose callers send an OTP and verify its code, over and over, and prints what was
- * answered. Started by `runPairs` with its plan as the only argument.
+ * The load of OTP pairs: a process of its own whose callers send an OTP and verify its code, over and over. `runPairs` starts it with its
+ * plan as the only argument, and reads the figures that it prints.
  */
 
 import { summarisePairs } from '../kit/figures.ts';
@@ -14,7 +14,7 @@ const plan: PairPlan = JSON.parse(process.argv[2] ?? '');
 const codes = await readCodes(plan.codes);
 let sent = 0;
 
-/** Posts, and answers what stands in `data` and how long it took. @throws where the answer is not 200, or of another status. */
+/** Posts, and answers the `pinId` of `data` and the time taken. @throws Error if the answer is not 200, or of another status */
 async function post(
   connection: HttpSocket,
   path: string,

@@ -5,20 +5,20 @@ import { runChild, startChild, stopChild } from '../kit/children.ts';
 import type { Figures, Latency, PairFigures } from '../kit/figures.ts';
 import type { Driven, DrivePlan } from './drive.ts';
 
-/** What the load of plain sends is told. */
+/** The arguments of the load of plain sends. */
 export interface LoadPlan extends DrivePlan {
   readonly path: string;
   readonly sender: string;
   readonly text: string;
   /** Makes the references of this run unlike those of any other. */
   readonly runId: string;
-  /** What every recipient ends with: an SMSC of the bench goes by the last digit. Absent: with any digit. */
+  /** The last digits of every recipient: an SMSC of the bench goes by the last one. Absent: any digits. */
   readonly ending?: string;
   /** A mutation with the variable `input`, where the path is the one of GraphQL. */
   readonly document?: string;
 }
 
-/** What the load of one request over and over is told. */
+/** The arguments of the load of one request over and over. */
 export interface SamePlan extends DrivePlan {
   readonly path: string;
   /** The JSON text to post; absent: a GET. */
@@ -27,7 +27,7 @@ export interface SamePlan extends DrivePlan {
   readonly status: number;
 }
 
-/** What the load of sends at a given rate is told. */
+/** The arguments of the load of sends at a given rate. */
 export interface PacedPlan {
   readonly url: string;
   /** A token of each account, in whose name it sends in turn. */
@@ -50,9 +50,9 @@ export interface Answers extends Latency {
   readonly p95Ms: number;
 }
 
-/** What the load at a given rate reports. */
+/** The report of the load at a given rate. */
 export interface PacedResult {
-  /** What should have been sent; `unsent` of it found no free connection. */
+  /** Sends that were due; `unsent` of them found no free connection. */
   readonly offered: number;
   readonly unsent: number;
   readonly answered: number;
@@ -66,7 +66,7 @@ export interface PacedResult {
   readonly others: Readonly<Record<string, number>>;
 }
 
-/** What the load of OTP pairs is told. */
+/** The arguments of the load of OTP pairs. */
 export interface PairPlan extends DrivePlan {
   readonly sender: string;
   /** The socket at which the gateway tells the codes. */
@@ -74,25 +74,25 @@ export interface PairPlan extends DrivePlan {
 }
 
 /**
- * What a load reports: the figures of the measured time, and what was answered in the whole run. Any answer but 200 ends the load
- * with an error.
+ * The report of a load: the figures of the measured time, and the count of answers in the whole run. Any answer but 200 ends the load with
+ * an error.
  */
 export type LoadResult = Figures & Omit<Driven, 'measured'>;
 
-/** What the load of OTP pairs reports. */
+/** The report of the load of OTP pairs. */
 export type PairResult = PairFigures & Omit<Driven, 'measured'>;
 
-/** Runs the load of plain sends to its end. @throws where an answer is not 200, or a connection breaks. */
+/** Runs the load of plain sends to its end. @throws Error if an answer is not 200, or a connection breaks */
 export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   return JSON.parse(await runProgram('load.ts', plan));
 }
 
-/** Runs the load of one request to its end. @throws where an answer has another status, or a connection breaks. */
+/** Runs the load of one request to its end. @throws Error if an answer has another status, or a connection breaks */
 export async function runSame(plan: SamePlan): Promise<LoadResult> {
   return JSON.parse(await runProgram('same-load.ts', plan));
 }
 
-/** Runs the load of OTP pairs to its end. @throws where an answer is not 200, a code is not told, or a connection breaks. */
+/** Runs the load of OTP pairs to its end. @throws Error if an answer is not 200, a code is not told, or a connection breaks */
 export async function runPairs(plan: PairPlan): Promise<PairResult> {
   return JSON.parse(await runProgram('pair-load.ts', plan));
 }
@@ -106,7 +106,7 @@ function runProgram(name: string, plan: object): Promise<string> {
   return runChild(process.execPath, [join(import.meta.dirname, name), JSON.stringify(plan)]);
 }
 
-/** What the load can do at most: against a server that reads a request and answers a constant. */
+/** The most that the load can do: against a server that reads a request and answers a constant. */
 export function runCeiling(plan: Omit<LoadPlan, 'url'>): Promise<LoadResult> {
   return withServer(join(import.meta.dirname, 'null-server.ts'), ({ url }) => runLoad({ ...plan, url }));
 }

@@ -8,13 +8,13 @@ import { runLoad } from '../load/run-load.ts';
 import { loadPlan } from '../sends/sends.ts';
 import { connectHttpSms } from '../smpp/receipts.ts';
 
-/** Who a tenant stands beside, in the order in which they are measured. */
+/** The neighbours of a tenant, in the order in which they are measured. */
 export const KINDS = ['strangers', 'streams', 'export', 'receipts'] as const;
 
 /** One of them. */
 export type Kind = (typeof KINDS)[number];
 
-/** What they are called in the tables. */
+/** The names of neighbours in the tables. */
 export const TITLES: Readonly<Record<Kind, string>> = {
   strangers: '200 strangers that sign in',
   streams: '500 streams of one account',
@@ -22,7 +22,7 @@ export const TITLES: Readonly<Record<Kind, string>> = {
   receipts: 'a flood of receipts',
 };
 
-/** What the load of a neighbour is told. */
+/** The arguments of the load of a neighbour. */
 export interface NeighbourPlan {
   readonly kind: Kind;
   readonly url: string;
@@ -38,7 +38,7 @@ export interface NeighbourPlan {
   readonly attemptIds?: readonly string[];
 }
 
-/** What it reports: how many answers there were of each kind, by status and code. */
+/** The report of the load of a neighbour: how many answers there were of each kind, by status and code. */
 export interface NeighbourResult {
   readonly answers: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --neighbours`: what others on the same gateway cost a tenant that sends a few messages a second, in turn beside each
- * of them, beside the same one at a gateway of its own, and alone: a slow minute of the machine falls on all alike, and what the load of
- * a neighbour takes of the machine is told apart from what it takes of the gateway.
+ * `npm run bench -- --neighbours`: the cost of others on the same gateway for a tenant that sends a few messages a second. Each round
+ * measures the tenant alone, beside the neighbour, and beside the neighbour at a gateway of its own. A slow minute of the machine falls on
+ * all alike. The neighbour's own gateway tells its use of the machine apart from its use of the tenant's gateway.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ interface Latency {
   readonly p99Ms: number;
 }
 
-/** What a tenant noticed of one neighbour. */
+/** The effect of one neighbour on a tenant. */
 interface Noticed {
   readonly kind: Kind;
   /** To the mean of the rounds alone before it and after it; the median of the rounds. */
@@ -230,7 +230,7 @@ async function run({ clusterUrl, isQuick, say }: Bench): Promise<readonly Goal[]
   return [...goalsOf('embedded', embedded), ...goalsOf('PostgreSQL', outside)];
 }
 
-/** What neighbours cost a tenant. */
+/** The cost of neighbours for a tenant. */
 export const neighboursPart: Part = {
   flag: '--neighbours',
   about: "a tenant's sends beside strangers that sign in, streams, an export and receipts of others",

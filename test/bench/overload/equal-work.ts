@@ -52,8 +52,8 @@ const SENDERS = 16;
 type EqualWork = Readonly<Record<Kind, number>>;
 
 /**
- * Measures the three on a gateway whose database is at `databaseUrl`, `calls` (a multiple of 500) of each after a tenth of them
- * that is not measured. @throws RowFault where not every wrong code was counted, or anything else was.
+ * Measures the three on a gateway whose database is at `databaseUrl`: `calls` (a multiple of 500) of each, after a warm-up of a tenth.
+ * @throws RowFault if not every wrong code was counted, or anything else was
  */
 async function measureEqualWork(gateway: Gateway, databaseUrl: string, calls: number): Promise<EqualWork> {
   const warmUp = calls / 10;
@@ -100,7 +100,7 @@ async function sendOtps(url: string, { token }: BenchAccount, count: number, sen
 }
 
 /**
- * Calls one of each kind in each turn, as one account until its own pins are used up, and then as the next; answers the times in
+ * Calls one of each kind in each turn, as one account until its own pins are used up, and then as the next. Answers the times in
  * milliseconds, in their order.
  */
 async function callInTurn(
@@ -152,7 +152,7 @@ function equalWorkReport(medians: EqualWork, calls: number): string {
   ].join('\n');
 }
 
-/** What cannot be a load: the time of single verifies, and the cost of floods of them. */
+/** Two measures that no load can take: the time of single verifies, and the cost of floods of them. */
 export const verifyPart: Part = {
   flag: '--verify',
   about: 'what the time of a verify tells, and what it costs to refuse a flood of them',

@@ -24,7 +24,7 @@ interface Flood {
   readonly isRefused: boolean;
 }
 
-/** What one request of a flood cost. */
+/** The cost of one request of a flood. */
 export interface FloodCost {
   readonly title: string;
   readonly bytes: number;

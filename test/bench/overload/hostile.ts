@@ -19,10 +19,10 @@ const WARM_UPS = 2;
 const REQUESTS = 5;
 /** How many of the dearest the report shows. */
 const SHOWN = 12;
-/** What the histogram of the event loop has for one that is idle. */
+/** The least delay that the histogram of the event loop shows, even when idle. */
 const IDLE_MS = 10;
 
-/** What one hostile request cost. */
+/** The cost of one hostile request. */
 interface HostileCost {
   readonly name: string;
   readonly asked: 'token' | 'stranger';
@@ -31,7 +31,7 @@ interface HostileCost {
   readonly answerMs: number;
   /** The longest time in which the event loop of the gateway did nothing else. */
   readonly blockMs: number;
-  /** What the resident memory of the gateway grew by. */
+  /** The growth of the gateway's resident memory. */
   readonly growthMiB: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --overload`: ten times what the gateway can do, and one account that floods it while others go on. What was taken on
- * must keep its speed, what was not must be told so at once, memory must end, and the others must hardly notice.
+ * `npm run bench -- --overload`: ten times the load that the gateway can carry, and one account that floods it while others go on. Accepted
+ * sends must keep their speed, and refusals must come at once. Memory must stay bounded, and the others must hardly notice.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -33,7 +33,7 @@ interface Memory {
   readonly afterMiB: number;
 }
 
-/** What an overload did. */
+/** The figures of an overload. */
 interface OverloadResult {
   readonly normal: { readonly sendsPerSecond: number; readonly p50Ms: number; readonly p99Ms: number };
   readonly overload: PacedResult;
@@ -43,7 +43,7 @@ interface OverloadResult {
   readonly after: { readonly sendsPerSecond: number; readonly p99Ms: number };
 }
 
-/** What a flood cost the others. */
+/** The cost of a flood for the others. */
 interface FairResult {
   readonly title: string;
   /** The others' 95th percentile with the flood, and the mean of the same without it before and after. */
@@ -186,7 +186,7 @@ function overloadReport({ normal, overload, seconds, memory, after }: OverloadRe
   ].join('\n');
 }
 
-/** What floods cost, as a table. */
+/** The cost of floods, as a table. */
 function fairReport(results: readonly FairResult[]): string {
   return table([
     [
@@ -213,7 +213,7 @@ function fairReport(results: readonly FairResult[]): string {
 /** The most memory that a gateway may take in an overload, in MiB: a burst of every connection, and what it took before. */
 const MEMORY_MIB = 768;
 
-/** What must hold in an overload, after it, and beside one account that floods. */
+/** The goals in an overload, after it, and beside one account that floods. */
 function goalsOf({ normal, overload, memory, after }: OverloadResult, fair: readonly FairResult[]): Goal[] {
   const advised = overload.answered - overload.accepted.count - overload.unadvised;
   return [

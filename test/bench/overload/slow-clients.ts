@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --slow-clients`: a thousand clients that drip their headers, drip their bodies, or do not read what they asked for, all
- * at once, while others go on. Each of them must be cut off within 10 s, and the others must hardly notice.
+ * `npm run bench -- --slow-clients`: a thousand clients that drip their headers, drip their bodies, or do not read their answers. All come
+ * at once, while others go on. Each must be cut off within 10 s, and the others must hardly notice.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -39,7 +39,7 @@ export interface SlowKind {
   readonly left: number;
 }
 
-/** What slow clients did. */
+/** The slow clients that were cut off, and the others with and without them. */
 export interface SlowResult {
   readonly kinds: readonly SlowKind[];
   readonly alone: PacedResult;
@@ -91,7 +91,7 @@ function headOf({ token }: Gateway, kind: Kind): string {
 async function drip(gateway: Gateway, kind: Kind): Promise<number> {
   const { hostname, port } = new URL(gateway.url);
   const socket: Socket = connect(Number(port), hostname);
-  // Who is cut off may hear of it as of an error.
+  // A cut connection may show as an error.
   socket.on('error', () => undefined);
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
   await new Promise<void>(resolve => socket.once('connect', resolve));
@@ -107,7 +107,7 @@ async function drip(gateway: Gateway, kind: Kind): Promise<number> {
   return performance.now() - beganMs;
 }
 
-/** What slow clients did, as a table and what the others felt. */
+/** The cut-offs of slow clients, and their effect on the others, as tables. */
 function slowReport({ kinds, alone, beside }: SlowResult): string {
   const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
   return [

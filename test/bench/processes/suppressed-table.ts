@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/db/orm.ts';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';
 
-/** What was measured. */
+/** The heap and the loading time of the table. */
 export interface SuppressedHeap {
   readonly bytes: number;
   readonly seconds: number;
@@ -16,7 +16,7 @@ const { gc } = global;
 
 /** The heap that something still holds. */
 function heldBytes(): number {
-  // What the first one frees may free more.
+  // Objects freed by one collection may let the next one free more.
   for (let times = 0; times < 3; times += 1) gc();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

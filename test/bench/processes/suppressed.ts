@@ -35,7 +35,7 @@ async function measure(clusterUrl: string, accounts: number, numbers: number): P
   });
 }
 
-/** What a million numbers take, of one account and of a thousand. */
+/** The heap of a million suppressed numbers, of one account and of a thousand. */
 export const suppressedPart: Part = {
   flag: '--suppressed',
   about: 'the heap of a process that knows 1,000,000 suppressed numbers, of one account and of a thousand',

@@ -1,4 +1,4 @@
-/** What the embedded database carries, and what it costs that a commit waits for the disk. */
+/** The rate of the embedded database, and the price of waiting for the disk at each commit. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The overview of an account and the histogram of its log, where it has a million attempts in the last 30 days, a fifth of them in the last hour. */
+/** The overview of an account and the histogram of its log, with a million attempts in 30 days, a fifth in the last hour. */
 import { entities } from '../../../mikro-orm.config.ts';
 import { openDatabase } from '../../../src/db/orm.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
@@ -14,7 +14,7 @@ import { HttpSocket } from '../load/http-socket.ts';
 const HOUR_MS = 3_600_000;
 const MONTH_MS = 30 * 24 * HOUR_MS;
 
-/** What the pages ask for, and how the figure is called. */
+/** The queries of the pages, by the name of the figure. */
 const ASKED = {
   'overview, 24 h': 'overview(range: DAY)',
   'overview, 7 d': 'overview(range: WEEK)',
@@ -125,7 +125,7 @@ async function ask({ url, token }: Gateway, times: number): Promise<[name: strin
   return asked;
 }
 
-/** What the dashboard's pages wait for. */
+/** The times of the queries that the dashboard's pages wait for. */
 export const overviewPart: Part = {
   flag: '--overview',
   about: 'the overview and the histogram of the log, where an account has a million attempts in 30 days',

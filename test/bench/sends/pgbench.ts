@@ -1,6 +1,6 @@
 /**
- * The baseline: the least that any gateway must commit for a send, one send at a time, in bare tables with prepared statements, run by
- * pgbench: a message with a unique reference, an attempt, a status that changes and two events, in two commits.
+ * The baseline: the least that any gateway must commit for a send, one at a time, run by pgbench. The tables are bare and the statements
+ * prepared. A send is two commits: a message with a unique reference, an attempt, a change of status and two events.
  */
 import { access, constants, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -16,7 +16,7 @@ import { CALLERS, loadPlan } from './sends.ts';
 /** Months with as many messages each; all of them are over. */
 const MONTHS = 5;
 
-/** What is kept. It is less than the age of the youngest of those months. */
+/** The retention, in days: less than the age of the youngest of those months. */
 const DAYS = 30;
 
 /** Sends a second beside the purge. */
@@ -65,7 +65,7 @@ async function fillMonths(databaseUrl: string, name: string, count: number, diff
   }
 }
 
-/** What a purge took. */
+/** The duration of a purge, and how often it was put off. */
 interface Purged {
   readonly seconds: number;
   /** How often a table was in use for too long. The job tries again a minute later, and the bench after a second. */

@@ -7,7 +7,7 @@ const WAIT_MAX_MS = 120_000;
 /** Often enough; each question costs the server a little of what is measured. */
 const ASK_EVERY_MS = 500;
 
-/** Waits until every message is reported as delivered. @throws where that does not come to be */
+/** Waits until every message is reported as delivered. @throws Error after `WAIT_MAX_MS` */
 export async function untilReported(databaseUrl: string): Promise<void> {
   const endsAtMs = performance.now() + WAIT_MAX_MS;
   for (;;) {

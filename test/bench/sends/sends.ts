@@ -44,7 +44,7 @@ export interface CostedRun extends SendRun {
   readonly cost: Cost;
 }
 
-/** What a load of sends is told whatever it is for. */
+/** The arguments that all loads of sends share. */
 export function loadPlan() {
   return { path: PATH, sender: SENDER, text: TEXT, runId: randomUUID() };
 }
@@ -94,7 +94,7 @@ async function measureMinimal(url: string, { warmUpSeconds, seconds }: SendTimes
   return run;
 }
 
-/** What was answered is what is stored: as many messages, attempts and references, all of them settled. @throws RowFault */
+/** Checks that the stored rows match the answers: as many messages, attempts and references, all of them settled. @throws RowFault */
 export function checkSends(url: string, run: string, answered: number): Promise<void> {
   return checkRows(url, run, {
     messages: [answered, 'messages'],

@@ -1,4 +1,4 @@
-/** What a list of suppressed people costs the sends of its account: each send looks at it. */
+/** The cost of a list of suppressed people for the sends of its account: each send looks at it. */
 import { runSql } from '../../support/databases/postgres.ts';
 import { withDatabase } from '../kit/databases.ts';
 import { median, table } from '../kit/figures.ts';

@@ -27,7 +27,7 @@ const ATTEMPTS = 2_500;
 /** Those of the flood before the measured ones. */
 const WARM_UP_ATTEMPTS = 200;
 
-/** What the load of receipts is told. */
+/** The arguments of the load of receipts. */
 export interface ReceiptPlan extends AskPlan {
   /** The address that the provider was given. */
   readonly receiptsUrl: string;

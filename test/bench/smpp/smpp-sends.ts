@@ -91,7 +91,7 @@ function measureKannel({ warmUpSeconds, seconds, connections }: SendTimes, repor
         warmUpSeconds,
         seconds,
       });
-      // What is left in its queues is not to be under way while the next one is measured.
+      // The rest of its queues must not be under way while the next gateway is measured.
       await wait(2_000);
       return result;
     }),

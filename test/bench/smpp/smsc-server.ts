@@ -1,4 +1,6 @@
-/** An SMSC that accepts everything as fast as it can read: binds, submits, questions whether it is there, goodbyes. It shares no code with ours. */
+/**
+ * An SMSC that accepts everything as fast as it can read: binds, submits, `enquire_link`, `unbind`. Shares no code with the gateway's SMPP.
+ */
 import { createServer } from 'node:net';
 
 const HEAD_BYTES = 16;

@@ -6,7 +6,7 @@ import { atLeast, type Goal } from '../kit/goals.ts';
 import type { Bench } from '../kit/part.ts';
 import { withServer } from '../load/run-load.ts';
 
-/** What the load is told. */
+/** The arguments of the load. */
 export interface SubmitPlan {
   readonly way: 'codec' | 'provider';
   readonly port: number;
@@ -16,7 +16,7 @@ export interface SubmitPlan {
   readonly seconds: number;
 }
 
-/** What it reports. */
+/** The report of the load. */
 export interface SubmitResult {
   /** Submits that were accepted. */
   readonly perSecond: number;

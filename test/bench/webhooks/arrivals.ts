@@ -1,4 +1,4 @@
-/** What arrives at the receiver of webhooks (`receiver.ts`), and the clock that all processes of the bench share. */
+/** The deliveries that arrive at the receiver of webhooks (`receiver.ts`), and the clock that all processes of the bench share. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export interface Receiver {
   readonly url: string;
   /** Accepts, and never answers. */
   readonly holeUrl: string;
-  /** Waits until so many deliveries have arrived since it was last asked, and answers all of them. @throws where they do not come. */
+  /** Waits until so many deliveries have arrived since the last call, and answers all of them. @throws Error if they do not come */
   arrivals(count: number): Promise<Arrivals>;
   /** Breaks off what was never answered; answers how much there was of it since it was last asked. */
   hangUp(): Promise<number>;
@@ -56,7 +56,7 @@ export async function withReceiver<Result>(use: (receiver: Receiver) => Promise<
   }
 }
 
-/** Asks `isSo` until it is. @throws where it does not come to be. */
+/** Asks `isSo` until it is. @throws Error after `WAIT_MAX_MS` */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const endsAtMs = now() + WAIT_MAX_MS;
   while (!(await isSo())) {

@@ -1,4 +1,7 @@
-/** How long an event takes from its commit to its receiver: one after another at an idle gateway, and at a steady rate beside an endpoint that never answers. */
+/**
+ * The delay of an event from its commit to its receiver. Measured for single events at an idle gateway, and at a steady rate beside an
+ * endpoint that never answers.
+ */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { checkRows, RowFault, withDatabase } from '../kit/databases.ts';
 import { quantileOf, table } from '../kit/figures.ts';
@@ -57,7 +60,7 @@ function measureDelays(clusterUrl: string, plan: DelayPlan): Promise<DelayRun> {
         const besideHole = await bench.steady(plan.seconds, true);
         const after = await bench.steady(plan.seconds / 2, false);
         await until('deliveries are settled', async () => {
-          // What was broken off comes back to wait for its next try.
+          // Deliveries that were broken off come back to wait for their next try.
           await writer.dropWaiting(hole);
           return (await writer.countPending()) === 0;
         });
@@ -107,7 +110,10 @@ class DelayBench {
     return delays;
   }
 
-  /** Events at a steady rate, in turn to all endpoints that answer; and others to the one that does not, which then is relieved of them. */
+  /**
+   * Sends events at a steady rate, in turn to all endpoints that answer. The endpoint that never answers gets others, and is relieved of
+   * them at the end.
+   */
   async steady(seconds: number, hasHole: boolean): Promise<number[]> {
     const beganMs = now();
     const events: Promise<CommittedEvent>[] = [];

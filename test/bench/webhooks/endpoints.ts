@@ -30,7 +30,7 @@ export async function makeEndpoint(
   return { endpointId: endpoint.endpointId, accountId };
 }
 
-/** What an event tells, as a send by SMS makes it. */
+/** The data of an event, as a send by SMS makes it. */
 export const EVENT_DATA = JSON.stringify({
   messageId: newId('msg'),
   reference: 'order-4711-on-its-way',

@@ -1,6 +1,6 @@
 /**
- * What deliveries are compared with: a process of its own that posts the same body with the same headers by undici, over and over, and
- * does nothing else. Started by `runPosts` with its plan as the only argument; ends when all are answered.
+ * The baseline of deliveries: a process of its own that posts the same body with the same headers by undici, and nothing else. `runPosts`
+ * starts it with its plan as the only argument. The process ends when all posts are answered.
  */
 import { Pool } from 'undici';
 import type { PostPlan } from './rate.ts';

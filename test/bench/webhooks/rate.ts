@@ -24,7 +24,7 @@ const WARM_UP = 20_000;
 /** Posts and deliveries take turns so often, so that a noisy second of the machine falls on both. */
 const TURNS = 3;
 
-/** What the process that only posts is told. */
+/** The arguments of the process that only posts. */
 export interface PostPlan {
   readonly url: string;
   readonly body: string;
@@ -38,7 +38,7 @@ export interface PostPlan {
 interface RateRun {
   readonly deliveriesPerSecond: number;
   readonly postsPerSecond: number;
-  /** What a delivery cost. */
+  /** The cost of a delivery. */
   readonly cost: Cost;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The receiver of webhooks: a process of its own that answers 200 at once, or never on the path `/hole`. It speaks HTTP/1.1 over bare
- * sockets, since it shares the cores with what is measured. A second server tells what came: `/arrivals?count=` waits until so many
- * have come, and tells and forgets them; `/hang-up` breaks off what was never answered, and tells how much there was since it was last
- * asked. Prints the URLs.
+ * The receiver of webhooks: a process of its own that answers 200 at once, or never on the path `/hole`. Prints its URLs. Bare sockets
+ * speak HTTP/1.1, since the receiver shares the cores with the measured gateway. A second server tells of the deliveries.
+ * `/arrivals?count=` waits until so many have come, and tells and forgets them. `/hang-up` breaks off the unanswered requests, and tells
+ * how many there were since the last call.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok');
 const EVENT_ID = /"id":"(evt_[0-9a-f]{32})"/;
 
-/** What has come since it was last told: ids of events, and when the first bytes of their requests came. */
+/** The deliveries since the last answer to `/arrivals`: ids of events, and when the first bytes of their requests came. */
 let eventIds: string[] = [];
 let times: number[] = [];
 const hanging = new Set<Socket>();

@@ -1,4 +1,7 @@
-/** What webhooks cost the sends that they tell of: the sends a second of a gateway with and without an endpoint, the worker in the same process. */
+/**
+ * The cost of webhooks for the sends that they tell of: the rate of a gateway with and without an endpoint. The worker runs in the same
+ * process.
+ */
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { costEach, costOf } from '../kit/costs.ts';
 import { checkRows, withDatabase } from '../kit/databases.ts';
@@ -12,13 +15,13 @@ import { CALLERS, type CostedRun, checkSends, loadPlan, type SendTimes } from '.
 import { now, type Receiver, until, withReceiver } from './arrivals.ts';
 import { EventWriter, makeEndpoint } from './endpoints.ts';
 
-/** What the endpoint subscribes to. */
+/** The subscribed events of the endpoint. */
 const EVENTS = { none: [], one: ['message.sent'], all: WEBHOOK_EVENTS } as const satisfies Record<
   string,
   readonly WebhookEventName[]
 >;
 
-/** Who is told of the sends: nobody; an endpoint, of the message alone; or of all events. */
+/** The listeners to the sends: nobody; an endpoint, to the message alone; or to all events. */
 type Subscription = keyof typeof EVENTS;
 
 /** In turn, so that a noisy minute of the machine falls on all of them alike. */

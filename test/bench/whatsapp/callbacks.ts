@@ -27,11 +27,11 @@ const CONNECTIONS = 64;
 /** How many callbacks lie between two statuses of a message. */
 const LAG = 500;
 
-/** What the load is told. */
+/** The arguments of the load. */
 export interface CallbackPlan extends AskPlan {
   /** The address of callbacks. */
   readonly callbackUrl: string;
-  /** Where the messages are read that were sent. */
+  /** The database to read the sent messages from. */
   readonly databaseUrl: string;
   /** How many of them are passed over: other callbacks were about them. */
   readonly from: number;

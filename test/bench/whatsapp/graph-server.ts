@@ -1,6 +1,6 @@
 /**
- * A Graph API that takes every message and does nothing else. It reads no body, so that it costs as little as a server can: an HTTP gateway
- * that is compared with it is the same server. Anything that is read is a list of one template.
+ * A Graph API that takes every message and does nothing else. The server reads no body, so as to cost as little as a server can. The HTTP
+ * gateway that it is compared with is the same server. Any read is answered with a list of one template.
  */
 import { createServer } from 'node:http';
 import { HELLO_TEMPLATE } from '../../support/whatsapp/defaults.ts';
