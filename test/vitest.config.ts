@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { CountsReporter } from './support/runner/reporter.ts';
 import { LongestFirst } from './support/runner/sequencer.ts';
 
-// What Node itself goes by. Vite's own list takes another build of graphql for our files than Node takes for its dependants,
-// and two copies of graphql refuse each other's schemas.
+// The conditions of Node itself. Vite's own list takes another build of graphql for our files than Node takes for its dependants. Two
+// copies of graphql refuse each other's schemas.
 const conditions = ['module-sync', 'node'];
 const support = join(import.meta.dirname, 'support/runner');
 const devMode = join(support, 'graphql-dev-mode.ts');
@@ -80,7 +80,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     teardownTimeout: 30_000,
-    // What is waited for comes late on a busy machine; one second says nothing of the product.
+    // Polled values come late on a busy machine; one second says nothing of the product.
     expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANNELS } from '../../src/kernel/channel.ts';
 import { readSources } from '../support/rules/sources.ts';
 
-/** What asks a channel for its name: the table of `kernel/channel.ts` says what it is asked for. */
+/** A comparison with the name of a channel. Code asks the table of `kernel/channel.ts` for a property instead. */
 const NAMES = CHANNELS.flatMap(channel => [channel, channel.toUpperCase()]).join('|');
 const COMPARED = new RegExp(
   `channel(?:s\\[\\d\\])?\\s*(?:!==|===|=|<>)\\s*'(?:${NAMES})'|channels?\\.includes\\('(?:${NAMES})'\\)`,

@@ -17,7 +17,7 @@ const fields = types
   )
   .filter(({ field }) => ['String', 'JSONObject', 'ID'].includes(getNamedType(field.type).name));
 
-/** What is called so may be a number, or what somebody wrote. */
+/** Names of fields that may hold a number, or a text that somebody wrote. */
 const SUSPECT =
   /^(to|from|pin|codes?)$|recipient|phone|number|text|body|message(?!Id)|error$|details|response|payload|content|data$|config|reason|reference/i;
 

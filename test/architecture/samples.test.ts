@@ -43,7 +43,7 @@ function requestsInGraphql(text: string, place: string): Sample[] {
   return found;
 }
 
-/** What `curl` and commands of the command line send. */
+/** The requests of `curl` and of commands of the command line. */
 function requestsInShell(text: string, place: string): Sample[] {
   const bodies = [...text.matchAll(/-d '(\{[^']*\})'/g)].flatMap(([, body = '']) =>
     requestsIn(JSON.parse(body), place),

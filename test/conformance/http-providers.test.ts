@@ -22,7 +22,7 @@ interface Other<Config> {
   readonly secrets: readonly string[];
   readonly words: Words;
   configOf(origin: string): Readonly<Record<string, unknown>>;
-  /** What of the config is wrong where its credentials are. */
+  /** The part of the config that is wrong in its credentials. */
   readonly wrong: Readonly<Record<string, unknown>>;
   report(providerMessageId: string, word: string): ReportRequest;
   inbound(message: Written): ReportRequest;

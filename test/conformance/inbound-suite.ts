@@ -11,7 +11,7 @@ const written: fc.Arbitrary<Written> = fc.record({
   text: fc.string({ minLength: 1, maxLength: 160, unit: 'grapheme' }),
 });
 
-/** What every provider that brings what people write must be: read whole, alike whenever it comes, and safe whatever it is. */
+/** The rules for every provider that brings texts of people: read whole, alike whenever they come, and safe whatever they are. */
 export function describeInbound(name: string, makeHarness: MakeHarness): void {
   describe(`what people write by ${name}`, () => {
     let harness: ProviderHarness;

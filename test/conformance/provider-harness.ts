@@ -1,4 +1,4 @@
-/** What a provider brings to the suite of every provider. */
+/** The parts that a provider brings to the suite of every provider. */
 import type {
   Inbound,
   Probed,
@@ -34,7 +34,7 @@ export interface ProviderHarness {
   prepare(behaviour: Behaviour): Promise<string | null> | string | null;
   /** The statuses that it can report; empty: it has no receipts. */
   readonly statuses: readonly Receipt['status'][];
-  /** What the provider's report of this status is read as. */
+  /** The receipt that the provider's report of this status is read as. */
   receipt(providerMessageId: string, status: Receipt['status']): Receipt;
   /** The HTTP request by which it reports so. Absent: it reports in another way. */
   report?(providerMessageId: string, status: Receipt['status']): ReportRequest;
@@ -71,14 +71,14 @@ export interface Probing {
 /** Makes a harness with an other end of its own. */
 export type MakeHarness = () => Promise<ProviderHarness> | ProviderHarness;
 
-/** What a provider reads of a request in which it reports, in a call for this alone or in one that says everything. Undefined: it does not report by HTTP. */
+/** The reports that a provider reads in a request, by `reportsOf` or by `callbackOf`. Undefined: it does not report by HTTP. */
 export function readReports(provider: Provider, request: ReportRequest): readonly Report[] | 'forged' | undefined {
   const call = provider.callbackOf?.(request);
   if (call === undefined) return provider.reportsOf?.(request);
   return call === 'forged' ? call : call.news.flatMap(({ reports }) => reports);
 }
 
-/** What a provider reads of a request in which it brings what people write, as `readReports`. */
+/** The messages of people that a provider reads in a request, as `readReports`. */
 export function readInbound(provider: Provider, request: ReportRequest): readonly Inbound[] | 'forged' | undefined {
   const call = provider.callbackOf?.(request);
   if (call === undefined) return provider.inboundOf?.(request);

@@ -34,8 +34,8 @@ function watched(provider: Provider) {
 }
 
 /**
- * What every provider must do, whatever its protocol. A new one brings a harness and calls this; what is its own (wire format,
- * error table, signatures of callbacks) it tests beside it.
+ * The duties of every provider, whatever its protocol. A new provider brings a harness and calls this. Its own matters (wire format, error
+ * table, signatures of callbacks) have tests beside it.
  */
 export function describeProvider(name: string, makeHarness: MakeHarness): void {
   describe(`the provider ${name}`, () => {

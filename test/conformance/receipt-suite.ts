@@ -17,7 +17,7 @@ import {
 } from '../support/services.ts';
 import { type MakeHarness, type ProviderHarness, readReports } from './provider-harness.ts';
 
-/** What every provider's reports must be: read alike whenever they come, safe whatever they are, and of use to the status of a message. */
+/** The rules for every provider's reports: read alike whenever they come, safe whatever they are, and of use to the status of a message. */
 export function describeReceipts(name: string, makeHarness: MakeHarness): void {
   describeReports(name, makeHarness);
   describeStatuses(name, makeHarness);

@@ -8,7 +8,7 @@ import { answerTo, ID, obliging, receipt, type Script, startScriptedSmsc } from 
 import type { Behaviour, ProviderHarness } from './provider-harness.ts';
 import { describeProvider } from './provider-suite.ts';
 
-/** What an SMSC writes in its receipts, by the statuses that it can report. */
+/** The words of an SMSC in its receipts, by the statuses that it can report. */
 const WORDS: Partial<Readonly<Record<Receipt['status'], string>>> = {
   sent: 'ACCEPTD',
   delivered: 'DELIVRD',

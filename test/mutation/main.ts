@@ -33,7 +33,7 @@ async function pass(vitest: Vitest, tests: readonly string[]): Promise<boolean> 
     const specifications = await vitest.globTestSpecifications([part]);
     if (specifications.length === 0) throw new Error(`there are no tests ${part}`);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    // What ran before is told again.
+    // The result of an earlier run is told again.
     const own = testModules.filter(({ moduleId }) => specifications.some(one => one.moduleId === moduleId));
     if (unhandledErrors.length === 0 && own.every(module => module.ok())) continue;
     failed = own.flatMap(module => [...module.children.allTests('failed')].map(({ fullName }) => fullName));
@@ -42,7 +42,7 @@ async function pass(vitest: Vitest, tests: readonly string[]): Promise<boolean> 
   return true;
 }
 
-/** Tries the mutants of a file. @throws where its tests fail without one */
+/** Tries the mutants of a file. @throws Error if its tests fail without one */
 async function tryFile(vitest: Vitest, file: string, mutants: readonly Mutant[]): Promise<Tried[]> {
   const path = join(REPOSITORY, file);
   const tests = testsOf(file);

@@ -4,7 +4,7 @@
 export interface Mutant {
   /** From 1. */
   readonly line: number;
-  /** That line of the source. */
+  /** The whole line of the source. */
   readonly words: string;
   readonly from: string;
   readonly to: string;
@@ -12,7 +12,7 @@ export interface Mutant {
   readonly text: string;
 }
 
-/** What is looked for, and what stands in its place; undefined: nothing. The text before it may decide. */
+/** A pattern and its replacement; undefined: none. The text before the match may decide. */
 interface Rule {
   readonly pattern: RegExp;
   to(found: string, before: string): string | undefined;
@@ -47,7 +47,7 @@ const OPERAND = String.raw`[\w.>'-]+`;
 
 const SQL: readonly Rule[] = [
   { pattern: /(?<= )(<=|<|>=|>)(?= )/g, to: swapped(BOUNDS) },
-  // Where something is compared: elsewhere it is a change of a column.
+  // Comparisons alone: in other places `=` is a change of a column.
   {
     pattern: new RegExp(String.raw`(?<=\b(?:where|on|and|or|when) ${OPERAND} )(=|<>)(?= )`, 'g'),
     to: swapped({ '=': '<>', '<>': '=' }),

@@ -1,4 +1,4 @@
-/** What is mutated, which tests should notice, and which mutants are the same in another form. */
+/** The mutated sources, the tests that should notice, and mutants that are the same in another form. */
 import type { Mutant } from './mutants.ts';
 
 /** The policies and statements of money and codes. */
@@ -109,7 +109,7 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
   ],
 ];
 
-/** The tests that should notice a mutant of a file, in the order in which they are asked. @throws where the table has none */
+/** The tests that should notice a mutant of a file, in the order in which they are asked. @throws Error if the table has none */
 export function testsOf(file: string): readonly string[] {
   const row = TESTS.find(([part]) => file.includes(part));
   if (!row) throw new Error(`${file} has no tests in the table of test/mutation/targets.ts`);

@@ -1,4 +1,4 @@
-/** What the demo account has to show: a week of texts that arrived and failed, passcodes, and endpoints. */
+/** The content of the demo account: a week of texts that arrived and failed, passcodes, and endpoints. */
 import type { Demo } from '../support/processes/gateway.ts';
 
 const TEXTS = [

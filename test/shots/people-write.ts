@@ -1,8 +1,8 @@
-/** What people write to the demo account, what it answers them, and what is noted about them. */
+/** The texts of people to the demo account, its answers, and the notes about them. */
 import type { Demo } from '../support/processes/gateway.ts';
 import { asker } from './fill-demo.ts';
 
-/** Who writes what, the oldest first; `cloud`: to the cloud number, by chat. */
+/** The texts with their phones, the oldest first; `cloud`: to the cloud number, by chat. */
 const WRITTEN: readonly (readonly [phone: string, text: string, to: 'DEMO' | 'cloud'])[] = [
   ['+12025550175', 'Where is my parcel?', 'DEMO'],
   ['+447700900912', 'Can you come an hour later, please?', 'DEMO'],

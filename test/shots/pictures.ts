@@ -1,7 +1,7 @@
 /** The pictures by their names: whose window it is, which page, and what is done on it first. */
 import type { Page } from 'playwright-core';
 
-/** Who looks: somebody of the demo account, of an account in which nothing happened yet, the operator, or nobody who is signed in. */
+/** The viewer: somebody of the demo account, of an account in which nothing happened yet, the operator, or nobody who is signed in. */
 export type Who = 'owner' | 'beginner' | 'operator' | 'nobody';
 
 /** A picture. */
@@ -12,7 +12,7 @@ export interface Picture {
   readonly act?: (page: Page) => Promise<void>;
 }
 
-/** What pictures are of that only the run knows. */
+/** The ids of the pictured things, known only in the run. */
 export interface Things {
   readonly invitation: string;
   readonly endpointId: string;

@@ -15,7 +15,7 @@ const FAILS_EVERY = 9;
 /** Until receipts have come and deliveries have ended. */
 const QUIET_MS = 4_000;
 
-/** What stands ready for the pictures. */
+/** The demo that stands ready for the pictures. */
 export interface Prepared {
   readonly demo: RunningDemo;
   readonly things: Things;

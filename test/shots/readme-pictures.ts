@@ -31,7 +31,7 @@ const PICTURES: Readonly<Record<string, readonly [path: string, act?: (page: Pag
   phones: ['/dashboard/phones/12025552009'],
 };
 
-/** Takes them into `docs/images`. @throws where one is too large */
+/** Takes them into `docs/images`. @throws Error if one is too large */
 export async function takeReadmePictures(browser: Browser, demo: RunningDemo): Promise<void> {
   const folder = join(REPOSITORY, 'docs/images');
   await mkdir(folder, { recursive: true });

@@ -9,7 +9,7 @@ import type { Demo } from '../support/processes/gateway.ts';
 /** A gateway that listens. */
 export interface RunningDemo extends Demo {
   readonly operatorToken: string;
-  /** Asks in GraphQL as the operator. @throws where it answers errors */
+  /** Asks in GraphQL as the operator. @throws Error on GraphQL errors */
   operate<Data>(query: string, input: unknown): Promise<Data>;
   /** Signs a browser in: as the user of the demo account, or as whom the mutation says. */
   signIn(context: BrowserContext, how?: SignIn): Promise<void>;

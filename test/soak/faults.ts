@@ -1,4 +1,4 @@
-/** What happens to the gateways and their database meanwhile, in turn. */
+/** The faults of the gateways and their database, in turn. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, statfsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import type { Cluster } from '../support/databases/cluster.ts';
 import { runSql } from '../support/databases/postgres.ts';
 import type { LastingGateway } from './gateways.ts';
 
-/** What faults are done to. */
+/** The victims of the faults. */
 export interface Victims {
   /** Dies again and again, and has a clock that is wrong. */
   readonly mortal: LastingGateway;
@@ -77,7 +77,7 @@ const FAULTS: Readonly<Record<string, (victims: Victims) => (() => Promise<void>
       disk.fill();
       await wait(STILL_MS);
       disk.free();
-      // It goes on, or has ended for want of room for its log.
+      // PostgreSQL goes on, or has ended for want of room for its log.
       await wait(1_000);
       await runSql(databaseUrl, 'select 1').catch(() => cluster.restart());
     }),
@@ -129,7 +129,7 @@ export interface SmallDisk {
 const ROOMY = '4g';
 const MORE_MAX_KIB = 64 * 1_024;
 
-/** Puts a folder on a disk of its own, in memory, with what is in it; null where the system or the user does not allow it. */
+/** Puts a folder with its content on a disk of its own, in memory; null if the system or the user does not allow it. */
 export function makeSmallDisk(folder: string): SmallDisk | null {
   const copy = `${folder}.copy`;
   try {
@@ -144,7 +144,7 @@ export function makeSmallDisk(folder: string): SmallDisk | null {
   }
   const resize = (size: string): void =>
     void execFileSync('mount', ['-o', `remount,size=${size}`, folder], { stdio: 'ignore' });
-  /** What is used, and as much more as is written before that is set. */
+  /** Shrinks the disk to its used space, and as much more as is written before the new size is set. */
   const fill = (moreKiB: number): void => {
     const { blocks, bfree, bsize } = statfsSync(folder);
     try {

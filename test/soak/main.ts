@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- --minutes 10`: mixed traffic at two gateways on one PostgreSQL, of which one or the other, the database, the clock, the disk
- * or the receiver fails every few seconds, and an oracle beside them that says which promise was not kept. Exit status 1 where there is one.
+ * `npm run soak -- --minutes 10`: mixed traffic at two gateways on one PostgreSQL. Every few seconds a gateway, the database, the clock,
+ * the disk or the receiver fails. An oracle beside them names each broken promise. Exit status 1 if there is one.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -27,10 +27,10 @@ import { CHAT_SENDER, makeTraffic, type Timed } from './traffic.ts';
 const RATE = 15;
 const PAUSE_MS = 8_000;
 
-/** What is under way is over, and told, within this time: a delivery that failed twice waits for five minutes. */
+/** The bound for all work under way to end and be told: a delivery that failed twice waits for five minutes. */
 const DRAIN_MS = 420_000;
 
-/** What the gateway that never dies may have grown by, from the second quarter to the last, and how much longer a send may take. */
+/** The most growth of the gateway that never dies, from the second quarter to the last, and how much longer a send may take. */
 const GROWTH_MAX_MIB = 64;
 const SLOWER_MAX = 2;
 

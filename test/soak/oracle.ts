@@ -31,7 +31,7 @@ export async function countLeft(sql: RunSql): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** What an oracle looks at. */
+/** The evidence of an oracle. */
 export interface Evidence {
   readonly sql: RunSql;
   readonly accountId: string;
@@ -43,7 +43,7 @@ export interface Evidence {
   readonly badSignatures: readonly string[];
 }
 
-/** Checks the signature of a delivery, and its time against this machine's clock. @returns what is wrong; null: nothing */
+/** Checks the signature of a delivery, and its time against this machine's clock. @returns the fault; null: none */
 export function signatureFault(secret: string, { headers, body }: Received): string | null {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -65,12 +65,12 @@ export async function findFaults(evidence: Evidence): Promise<string[]> {
   ];
 }
 
-/** What callers were told of their messages. */
+/** The answers to callers about their messages. */
 export interface ToldSends extends Pick<Evidence, 'sql' | 'accountId'> {
   readonly told: readonly Pick<Told, 'reference' | 'messageId'>[];
 }
 
-/** What was not kept of messages and money, a sentence each. */
+/** The broken promises about messages and money, a sentence each. */
 export async function findSendFaults(sends: ToldSends): Promise<string[]> {
   const audit = await auditMoney(sends.sql, sends.accountId);
   return [
@@ -81,7 +81,7 @@ export async function findSendFaults(sends: ToldSends): Promise<string[]> {
   ];
 }
 
-/** Nothing that was told is lost. What is stored beside it under its reference was withdrawn: it failed before anything went out. */
+/** Checks that no told message is lost. Another message stored under its reference was withdrawn: it failed before anything went out. */
 async function messageFaults({ sql, told }: ToldSends): Promise<string[]> {
   const rows = await sql<{ reference: string; id: string; status: string }>(
     'select reference, id, status from messages',

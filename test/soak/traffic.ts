@@ -25,7 +25,7 @@ export interface Timed {
   readonly tookMs: number;
 }
 
-/** What callers noted. */
+/** The notes of callers. */
 export interface Notes {
   readonly told: Told[];
   readonly verified: Verified[];
@@ -39,7 +39,7 @@ export interface Notes {
   unsent: number;
 }
 
-/** Who sends what, and how fast. */
+/** The traffic: its gateways, its token and sender, and its rate. */
 export interface TrafficPlan {
   readonly urls: readonly string[];
   readonly token: string;
@@ -59,7 +59,7 @@ const TRY_MS = 30_000;
 /** Recipients of the sandbox: taken, refused by SMS, not on the chat, timed out, slow. Most are taken. */
 const RECIPIENTS = ['0100', '0100', '0100', '0100', '0100', '0100', '0101', '0102', '0106', '0107'];
 
-/** What a caller may be told, after which it sends again. */
+/** The refusals after which a caller sends again. */
 const REFUSALS = /^(503 (overloaded|database_unavailable) [1-9]\d*|409 reference_in_flight [1-9]\d*)$/;
 
 interface Answer {
