@@ -586,7 +586,7 @@ describe('the entry start.js', () => {
     const say = 'const given: string[] = process.argv.slice(2);\n';
     mkdirSync(join(room, 'cli'), { recursive: true });
     cpSync(entry, join(room, 'start.js'));
-    // It finds no build there.
+    // The entry finds no build there.
     cpSync(join(REPOSITORY, 'src/kernel/process/built.js'), join(room, 'kernel/process/built.js'));
     writeFileSync(join(room, 'package.json'), '{"type":"module"}');
     writeFileSync(join(room, 'main.ts'), `${say}process.stdout.write(JSON.stringify({ main: given }));`);

@@ -10,7 +10,7 @@ describe('the entry heliograph.js', () => {
   const room = realpathSync(mkdtempSync(join(tmpdir(), 'npx entry é ')));
   afterAll(() => rmSync(room, { recursive: true }));
 
-  /** A copy of the entry beside a start that only says what it was given, and beside the Node of the tests as the dependencies' one. */
+  /** A copy of the entry beside a start that only prints its arguments, and beside the Node of the tests as the dependencies' one. */
   function copyEntry(): string {
     const entry = join(room, 'src/heliograph.js');
     if (existsSync(entry)) return entry;

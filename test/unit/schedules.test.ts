@@ -5,10 +5,10 @@ import { shared } from '../../src/kernel/process/shared.ts';
 import { Isolation } from '../../src/modules/webhooks/deliveries/isolation.ts';
 import { assertProperty } from '../support/runner/properties.ts';
 
-/** What is broken on purpose is found out within so many schedules. */
+/** A deliberate fault is found within so many schedules. */
 const BROKEN_RUNS = 200;
 
-/** What schedules say of a property that breaks a rule, in the shortest that was found. */
+/** Expects schedules to find the fault of a broken property, in the shortest that was found. */
 async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
   const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
   expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);

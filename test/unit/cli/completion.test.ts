@@ -10,7 +10,7 @@ import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-eve
 
 const tree = treeOf(createProgram());
 
-/** Where the shells are, so that they find no files to propose. */
+/** The working directory of the shells, empty of files to propose. */
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-completion-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -32,7 +32,7 @@ function isThere(shell: string): boolean {
   return found;
 }
 
-/** What each shell proposes for the last word of a command line. */
+/** The proposals of each shell for the last word of a command line. */
 const PROPOSED: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['heliograph acc', ['account']],
   ['npx heliograph acc', ['account']],

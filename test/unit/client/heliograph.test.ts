@@ -10,7 +10,7 @@ interface Asked {
   readonly body: { readonly query: string; readonly variables: Record<string, unknown> };
 }
 
-/** What is answered: a body with its status and headers; `break` ends the connection, `hang` never answers. */
+/** The answer: a body with its status and headers; `break` ends the connection, `hang` never answers. */
 type Answer = 'break' | 'hang' | Whole;
 
 interface Whole {

@@ -11,7 +11,7 @@ interface Weight {
   rootFields: number;
 }
 
-/** What a selection holds when every fragment is written out where it is spread. */
+/** The weight of a selection when every fragment is written out where it is spread. */
 function writtenOut(selection: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): Weight {
   const sum: Weight = { depth: 0, aliases: 0, directives: 0, rootFields: 0 };
   for (const node of selection.selections) {

@@ -5,7 +5,7 @@ import { REVEALS, type Reveals } from '../../../src/graphql/plugins/reveals.ts';
 import { buildSchema } from '../../../src/graphql/schema.ts';
 import { ROLES, type Role } from '../../../src/kernel/role.ts';
 
-/** Who sees each kind of field as it is. */
+/** The roles that see each kind of field as it is. */
 const SEEN: Readonly<Record<Reveals, readonly Role[]>> = {
   number: ['owner', 'developer', 'support'],
   text: ['owner', 'developer', 'support'],
@@ -18,12 +18,12 @@ const SEEN: Readonly<Record<Reveals, readonly Role[]>> = {
 /** Fields that ask the database for what they show; `integration/accounts/people/masking.test.ts` asks for them. */
 const LOADED = ['WebhookDelivery.body', 'ProviderConnection.config'];
 
-/** What stands where a number or a text is shown. */
+/** The value of every member of a row, in place of a number or a text. */
 const VALUE = 'No such subscriber: 12025550100';
 
 const schema = buildSchema();
 
-/** What a field shows to a role, of a row whose every member is `VALUE`. */
+/** The value of a field for a role, of a row whose every member is `VALUE`. */
 function shown(name: string, role: Role): unknown {
   const [typeName = '', fieldName = ''] = name.split('.');
   const type = schema.getType(typeName);

@@ -152,7 +152,7 @@ describe('parsePhone', () => {
     assertProperty(
       fc.property(likeOracleExample, digits => {
         const expected = googleDigits(digits);
-        // What Google's reads as another number the second time, and what is longer than E.164, is refused: see parsePhone.
+        // A number that Google's library reads as another one the second time is refused, as is one longer than E.164: see parsePhone.
         const kept = expected !== null && googleDigits(expected) === expected && expected.length <= 15;
         expect(parsePhone(digits)?.digits ?? null).toBe(kept ? expected : null);
       }),
@@ -160,8 +160,8 @@ describe('parsePhone', () => {
     );
   });
 
-  // Not the other way round: where countries share a calling code, ours goes by the plan of the one that the digits name
-  // (+290 8 is Tristan da Cunha), Google's by that of the leading one.
+  // Not the other way round, where countries share a calling code: ours goes by the plan of the country that the digits name. Google's goes
+  // by the leading country's plan, e.g. for +290 8, Tristan da Cunha.
   test('calls nothing possible in any country that Google’s library does not', () => {
     assertProperty(
       fc.property(likeExample, digits => {

@@ -42,7 +42,7 @@ function chiSquare(counts: Uint32Array): number {
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
 }
 
-/** What chi-square exceeds with a likelihood of 0.001, by the approximation of Wilson and Hilferty. */
+/** The value that chi-square exceeds with a likelihood of 0.001, by the approximation of Wilson and Hilferty. */
 function criticalValue(buckets: number): number {
   const freedom = buckets - 1;
   const spread = 2 / (9 * freedom);
@@ -123,7 +123,7 @@ describe('codeOf', () => {
     );
   });
 
-  // Two codes of ten digits are equal by chance once in 10^10; the pins of these tests are fixed, so they are or they are not.
+  // Two codes of ten digits are equal by chance once in 10^10. The pins of these tests are fixed, so the result never varies.
   test.each([
     ['another nonce', (seed: PinSeed) => ({ ...seed, nonce: 'f'.repeat(32) })],
     ['another pin', (seed: PinSeed) => ({ ...seed, id: `pin_${'f'.repeat(32)}` })],

@@ -50,7 +50,7 @@ const open = (bound: number): ConcurrencyLimit => new ConcurrencyLimit(bound, ()
 
 const LETTERS = { working: 'b', waiting: 'w', away: 'a', over: 'o' };
 
-/** What became of requests: begun, waiting, away, over, refused. */
+/** The states of requests: begun, waiting, away, over, refused. */
 const fates = (asked: readonly Asked[]): string =>
   asked.map(({ place, isRefused }) => (isRefused ? 'r' : LETTERS[place.state])).join('');
 

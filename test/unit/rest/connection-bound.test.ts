@@ -61,7 +61,7 @@ test.each([
     expect(said).toEqual([{ network, most: 12 }]);
     expect(enter(apart, 1)).toBe(1);
     left?.();
-    // Who was refused for the network took no place of the address.
+    // A connection refused for the network took no place of the address.
     expect(enter(late, 5)).toBe(1);
   },
 );

@@ -12,7 +12,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('later' as const), ms: fc.integer({ min: 1, max: 6_000 }) }) },
 );
 
-/** What a limit holds after a request came. */
+/** The load of a limit after a request came. */
 interface Held {
   /** The most that one caller has in work and waiting. */
   readonly most: number;

@@ -117,7 +117,7 @@ describe('applySenderRules', () => {
       fc.property(rules, attempts, (given, attempt) => {
         const once = applySenderRules(given, attempt);
         expect(applySenderRules(given, { ...attempt, sender: once.sender })).toEqual(once);
-        // Who is refused keeps the name that says why.
+        // A refused attempt keeps its sender, for the words of the refusal.
         if (once.refusal) expect(once.sender).toBe(attempt.sender);
       }),
     );

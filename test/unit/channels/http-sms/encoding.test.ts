@@ -69,7 +69,9 @@ test('in the query: each parameter is what was meant, and no other one is there'
     },
   ));
 
-/** Whether a value that stands in a path holds a step of it, once it is decoded: servers and proxies take it for one however it is escaped. */
+/**
+ * Whether a value in a path holds `.` or `..` as a step once it is decoded. Servers and proxies take it for a step however it is escaped.
+ */
 const holdsStep = (value: string): boolean => value.split(/[/\\]/).some(step => step === '.' || step === '..');
 
 test('in the path: each step is what was meant', () =>

@@ -20,7 +20,7 @@ function create(config: Part): Provider {
   return provider;
 }
 
-/** What becomes of a message when the gateway of the contract answers so. @param change what of its config is different */
+/** The outcome of a message when the gateway of the contract answers so. @param change the parts of its config that differ */
 async function outcomeOf(reply: Reply, change: Part = {}, to = '4915112345678'): Promise<SendOutcome> {
   const peer = await openPeer(gatewayProtocol);
   peer.say(reply);

@@ -99,7 +99,7 @@ describe('a receipt', () => {
     expect(read({ text, tlvs })).toMatchObject({ errorCode: expected, errorMessage: 'The SMSC reports UNDELIV.' });
   });
 
-  // What stood in the answer to the submit, what stands in the receipt.
+  // The id in the answer to the submit, and the id in the receipt.
   test.each([
     ['same', '00AB12', 'ab12'],
     ['same', '0', '000'],

@@ -41,7 +41,7 @@ function makeEvent() {
   };
 }
 
-/** What a follower is told of an event. */
+/** The result that a follower gets of an event. */
 async function tell(event: object, actor: Actor, { text = BY_ID, of = 1 } = {}): Promise<ExecutionResult> {
   async function* events() {
     yield event;

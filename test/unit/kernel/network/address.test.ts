@@ -129,7 +129,7 @@ describe('limitKey', () => {
   });
 });
 
-/** What a caller may write into `X-Forwarded-For`: addresses, ports, blanks, lists of them, and what is no address. */
+/** Spoofed values of `X-Forwarded-For`: addresses, ports, blanks, lists of them, and words that are no address. */
 const spoof = fc.oneof(
   ipv4,
   groups.map(canonical),

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
 
-/** Says when it is to end, and never does by itself; answers each line of its input, by one of which more than a second passes for it. */
+/**
+ * Says when it is to end, and never does by itself. Answers each line of its input; after `later`, more than a second has passed for it.
+ */
 const PROCESS = `
   let nowMs = 0;
   performance.now = () => nowMs;
