@@ -9,7 +9,7 @@ import { REPOSITORY } from '../support/repository.ts';
 import { type Block, blocksOf, type Page, readPages } from '../support/rules/docs.ts';
 import { missing } from '../support/smpp/programs.ts';
 
-/** What a page says whose commands start the SMSC of `test/support/smpp`. */
+/** The words of a page whose commands start the SMSC of `test/support/smpp`. */
 const NEEDS_PERL = "Debian's `libnet-smpp-perl`";
 
 /** The languages of what a command prints. */
@@ -23,7 +23,7 @@ interface Step {
   readonly isSampled: boolean;
 }
 
-/** A shell that runs, and what it has printed so far. It emits `printed` whenever that is more. */
+/** A running shell, and its output so far. Emits `printed` whenever there is more. */
 type Shell = ChildProcess & { printed: string };
 
 /** How long a terminal may take to show what the page says. */
@@ -37,11 +37,11 @@ const terminals = new Map<string, Shell>();
 beforeAll(async () => {
   gateway = await startGateway({ env: { DOORS: 'twilio,infobip' } });
   port = await freePort();
-  // Who reads a page has followed the README: there are entries in the log, whichever page comes first here.
+  // Readers of a page have followed the README: there are entries in the log, whatever page comes first here.
   await sendFirst();
 });
 
-/** Where `npx heliograph` begins at once: npm takes four times as long as the command. The README and `npm.test.ts` go by npm. */
+/** A path on which `npx heliograph` begins at once: npm takes four times as long as the command. The README and `npm.test.ts` go by npm. */
 async function pathPastNpm(): Promise<string> {
   const folder = await makeFolder();
   const command = `'${process.execPath}' '${join(REPOSITORY, 'src/heliograph.js')}'`;
@@ -126,7 +126,7 @@ function stripped(text: string): string {
   );
 }
 
-/** What a block of the page says, in the form of what is compared. */
+/** The content of a block of the page, in a form to compare. */
 function meant({ language, code }: Pick<Block, 'language' | 'code'>): unknown {
   return language === 'json' ? JSON.parse(stripped(code)) : stripped(code);
 }

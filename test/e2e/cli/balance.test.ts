@@ -25,7 +25,7 @@ describe('balance', () => {
   const add = (credits: string, ...more: string[]) =>
     runCommandJson<Balance>(env, 'balance', 'add', accountId, credits, '--reason', 'test', ...more);
 
-  /** A line of the log that says this of the account. @throws where there is none yet */
+  /** A line of the log with this message about the account. @throws Error if there is none yet */
   function lineOf(message: string): string {
     const line = gateway
       .stderr()

@@ -450,7 +450,7 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
 
   afterAll(() => database.drop());
 
-  /** What a command that is refused says. */
+  /** The error text of a refused command. */
   async function refused(...args: string[]): Promise<string> {
     const { status, stdout, stderr } = await runCommand(env, ...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

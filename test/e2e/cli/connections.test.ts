@@ -70,7 +70,7 @@ describe('connection', () => {
     expect(lost.stderr).toMatch(
       new RegExp(`^Tried, unreachable: Nothing listens at 127\\.0\\.0\\.1:${port}\\. Check the port`),
     );
-    // It reports by its session: there is no address of receipts.
+    // An SMSC reports in its session: there is no address of receipts.
     expect(lost.stdout).toMatch(/^con_[0-9a-f]{32}\n$/);
     for (const { stdout } of [tried, untried, lost]) await connection('remove', stdout.slice(0, 36));
   });

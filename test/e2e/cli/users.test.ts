@@ -31,7 +31,7 @@ test('a person is invited by a link, accepts it, is listed and removed', async (
         variables: { input: { token: made.link.split('#')[1], password } },
       }),
     });
-  // What is loaded for this has to be in the bundle.
+  // The code that judges passwords has to be in the bundle.
   expect(await (await accept('passwordpassword')).json()).toMatchObject({
     errors: [
       {

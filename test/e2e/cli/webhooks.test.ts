@@ -249,7 +249,7 @@ describe('webhooks where no gateway runs', () => {
   let endpointId: string;
   let deliveryId: string;
 
-  // What is dead of an endpoint each, so that redelivering the one takes nothing from the other; both enabled again.
+  // A dead delivery of an endpoint each, so that redelivering the one takes nothing from the other; both enabled again.
   beforeAll(async () => {
     const receiver = await startReceiver((_request, response) => response.writeHead(410).end());
     const gateway = await startDemoGateway({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });

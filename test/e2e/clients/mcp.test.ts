@@ -62,7 +62,7 @@ async function call(client: Client, name: string, args: object = {}): Promise<{ 
   return { text: first?.type === 'text' ? first.text : '', isError: isError === true };
 }
 
-/** What a tool answers. */
+/** The answer of a tool, parsed. */
 async function read<Answer>(client: Client, name: string, args: object = {}): Promise<Answer> {
   const { text, isError } = await call(client, name, args);
   expect(isError, text).toBe(false);

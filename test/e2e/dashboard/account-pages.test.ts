@@ -152,7 +152,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     test('a send stands in the ledger with its sign, and the filter stands in the URL', async () => {
       await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
       await page.goto('credits?kind=CAPTURE');
-      // What was held goes, and what is paid comes: the second stands under Credits.
+      // A capture shows −1 twice: for the held credit, and under Credits for the paid one.
       await row('Paid').first().getByText('−1', { exact: true }).last().waitFor();
       await choose('Kind', 'Adjustment');
       await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('ADJUSTMENT');
@@ -254,7 +254,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     });
 
     test('shows up and down with a sign, and by colour whether that is good', async () => {
-      // What lies a day back cannot be sent now.
+      // Sends of a day ago cannot be made now.
       await changeAnswers(({ overview }) => {
         if (overview?.previousTotals)
           Object.assign(overview, {

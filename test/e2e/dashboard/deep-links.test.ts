@@ -35,7 +35,7 @@ describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
     await page.reload();
     await shows();
     expect(search()).toEqual(before);
-    // What is modal is in the way of the navigation; an address is not.
+    // A modal dialog is in the way of the navigation; an address is not.
     await page.goto('errors');
     await page.goBack();
     await shows();

@@ -29,7 +29,7 @@ const IS_LONG = rounds({ usual: 1, long: 2 }) > 1;
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** What a page is brought to before it is looked at. */
+/** The state that a page is brought to before the check. */
 type Scene = readonly [who: Who, path: string, what: string, bring: (page: Page) => Promise<unknown>];
 
 /** The scenes of one person on one page, with the names of all. */
@@ -64,7 +64,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
     let carrier: HttpGateway;
     let graph: Graph;
     let contexts: Readonly<Record<Who, BrowserContext>>;
-    /** What stands in paths: ids that are known when the gateway runs. */
+    /** Values for the placeholders in paths: ids that are known when the gateway runs. */
     const known: Record<string, string> = {};
     const complaints: string[] = [];
     const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
@@ -311,7 +311,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         for (const [index, [, path, what, bring]] of scenes.entries())
           try {
             const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '');
-            // What moves is waited for before each look.
+            // Transitions have ended before each look.
             await show(tab, 'light', WIDE);
             if (index === 0) await tab.goto(address);
             else await showAnew(tab, address);
@@ -334,7 +334,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
     async function showAnew(tab: Page, path: string): Promise<void> {
       const opened = tab.locator('[role=dialog], [role=menu], [role=listbox]').filter({ visible: true });
       for (let left = 3; left > 0 && (await opened.count()) > 0; left -= 1) await tab.keyboard.press('Escape');
-      // What no key closes while its button is out of sight goes with a load.
+      // A load of the page closes what no key can: a dialog whose button is out of sight.
       if ((await opened.count()) > 0) return void (await tab.goto(path));
       const between = tab.getByRole('heading', { name: 'Limits', level: 1 });
       await walk(tab, 'limits');

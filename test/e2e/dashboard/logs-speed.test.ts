@@ -37,13 +37,13 @@ const FILLING_TIMEOUT_MS = 300_000;
 
 const VIEWS = ['messages', 'attempts'] as const;
 
-/** What a look at the page took, in milliseconds; of several looks the least. */
+/** The paint time and the longest task of the page, in milliseconds; of several looks the least. */
 interface Look {
   paint: number;
   task: number;
 }
 
-/** What the page may take on quiet cores; figures are printed and compared with those of a short log alone. */
+/** The goals of the page on quiet cores. Figures are printed, and fail only at a multiple of these and of a short log's. */
 const GOALS: Look = { paint: 1_500, task: 200 };
 
 const isWithoutBrowser = lacksBrowser('logs-speed.test.ts');

@@ -23,7 +23,7 @@ const IS_LONG = rounds({ usual: 1, long: 2 }) > 1;
 
 const isWithoutBrowser = lacksBrowser('pages.test.ts');
 
-/** What `npm run build` has made, and a gateway serves. */
+/** The output of `npm run build`, as a gateway serves it. */
 const directory = join(REPOSITORY, 'dist/pages');
 
 describe('the routes of the pages', () => {
@@ -141,7 +141,7 @@ describe('the routes of the pages', () => {
   });
 });
 
-/** What the manifest of a build says of a file. */
+/** The entry of a file in the manifest of a build. */
 const manifestSchema = z.record(z.string(), z.object({ file: z.string(), imports: z.array(z.string()).default([]) }));
 
 /** The most gzipped JavaScript that a first page may load. */
@@ -539,7 +539,7 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       [1440, 'light'],
       [390, 'dark'],
     ] as const)('at %i pixels', (width, colorScheme) => {
-      // All operations are on this page, so that a load of it and a look at it take many times as long as at another one.
+      // This page holds all operations: to load it and to check it takes many times as long as at another one.
       test('is accessible after Give tokens, after Search, and with all of an operation open, and scrolls nowhere sideways', {
         timeout: 300_000,
       }, async () => {

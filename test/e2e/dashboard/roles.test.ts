@@ -43,7 +43,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
     return { to, reference, messageId: body.data?.messageId ?? '' };
   }
 
-  /** What a page must not show of a phone: its digits, however they are grouped. */
+  /** The text of a page without spaces and plus signs, so that a phone is found however its digits are grouped. */
   async function textOf(page: Page): Promise<string> {
     return (await page.locator('body').innerText()).replaceAll(/[\s+]/g, '');
   }

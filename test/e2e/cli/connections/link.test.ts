@@ -38,7 +38,7 @@ function commandsOf(settings: () => Readonly<Record<string, string>>) {
   };
 }
 
-/** What a command has printed, as soon as it has printed a text. */
+/** The output of a command, up to the moment at which it has printed a text. */
 async function printedUntil(run: CliRun, text: string): Promise<string> {
   let printed = '';
   run.child.stdout?.on('data', (chunk: string) => {

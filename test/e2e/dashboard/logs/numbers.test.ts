@@ -17,7 +17,7 @@ import {
 /** Refused by the sandbox over SMS. */
 const REFUSED = '+12025550101';
 
-/** What the carrier refuses, and what it takes, beside a number to which nothing leads. */
+/** A number that the carrier refuses, one that it takes, and one to which nothing leads. */
 const [BRITISH_REFUSED, BRITISH, GERMAN] = ['+447400123456', '+447400123457', '+4915123456789'];
 
 describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log leads to as many rows', () => {

@@ -111,7 +111,7 @@ describe.skipIf(lacksBrowser('replies/page.test.ts'))('the page of replies', () 
     await table(page).getByText('not answered: it is a word that stops or starts').waitFor();
     await write('help', 'Write HOURS.');
 
-    // What was set shows again, and what is emptied is gone.
+    // Saved texts show again, and emptied ones are gone.
     await page.reload();
     await button(page, 'Change words and texts').click();
     expect(await dialog.getByLabel('Answers HELP and INFO').inputValue()).toBe('Write HOURS.');

@@ -26,7 +26,7 @@ const OPERATIONS = Object.values(openApiDocument(routes, '0.0.0').paths ?? {}).f
   Object.values(Object(methods)).map(one => String(Object(one).operationId)),
 );
 
-/** What the samples of an operation may be refused with, as they stand: the phone of one refuses, nobody has its pin, or the one before it has taken its id. */
+/** Fair refusals of the samples as they stand. The phone of one refuses, nobody has its pin, or the sample before it has taken its id. */
 const FAIR: Readonly<Record<string, RegExp>> = {
   sendMessage: /all_channels_failed|No channel accepted/,
   sendSms: /all_channels_failed|No channel accepted/,
@@ -37,7 +37,7 @@ const FAIR: Readonly<Record<string, RegExp>> = {
   createPlant: /taken/,
 };
 
-/** What stands for the placeholders of commands. */
+/** Values for the placeholders of commands. */
 const GIVEN: Readonly<Record<string, string>> = { area: 'sms', 'time|never': 'never', name: 'Harbour' };
 
 describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied', () => {
@@ -53,7 +53,7 @@ describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied',
       await docs.goto(`${gateway.url}/docs`);
     });
     afterAll(() => docs?.close());
-    // Who reads the clipboard is in front.
+    // Only the tab in front may read the clipboard.
     beforeEach(() => docs.bringToFront());
 
     test.each(OPERATIONS)('%s runs in every language, with every example', async operation => {
@@ -179,7 +179,7 @@ describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied',
   });
 });
 
-/** What stands behind `npx heliograph` in the sources of the pages and in docs/errors.md, which `/errors` shows. */
+/** The commands behind `npx heliograph` in the sources of the pages and in docs/errors.md, shown by `/errors`. */
 function commandsOfPages(): string[] {
   const files = ['docs/errors.md', ...globSync('src/dashboard/**/*.{ts,tsx}', { cwd: REPOSITORY })];
   const found = files.flatMap(file => {

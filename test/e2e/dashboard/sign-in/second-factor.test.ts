@@ -138,7 +138,7 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     await page.goto('account');
     const rule = page.getByRole('switch', { name: 'Everybody must have a second factor' });
     await rule.click();
-    // Who said so has none either.
+    // The owner who made the rule has no second factor either.
     await heading('Turn on the second factor').waitFor();
     await button('Sign out').click();
     // The next page would break off the request.

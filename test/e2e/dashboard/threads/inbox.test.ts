@@ -339,7 +339,7 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     const bubbles = said().getByRole('article');
     await expect.poll(() => bubbles.count()).toBe(50);
     await page.waitForURL(/\/inbox\/prs_/);
-    // What is drawn anew in that moment may swallow a key.
+    // A page that draws anew in that moment may swallow a key.
     const goUp = async () => {
       const count = await bubbles.count();
       if (count < 60) await said().press('Home');
