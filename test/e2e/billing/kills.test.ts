@@ -85,7 +85,7 @@ describePostgres('a gateway that is killed at any point of a send', () => {
     return { accountId: account.accountId, tokens: { sms, unified, otp } };
   }
 
-  /** What a point came to. */
+  /** The calls made while processes died at one point. */
   interface Outcome {
     readonly point: KillPoint;
     readonly accountId: string;
@@ -102,7 +102,7 @@ describePostgres('a gateway that is killed at any point of a send', () => {
     for (let tries = 0; deaths < RUNS; tries++) {
       if (tries > TRIES_MAX) throw new Error(`${tries} gateways lived through this: ${point.title}`);
       const victim = await (next ?? startVictim(url, point, role));
-      // It comes up while this one dies, where another one is wanted; a worker would take the work of this one.
+      // The next victim starts while this one dies, if another is wanted. A second worker would take the work of this one.
       next = !api && deaths + 1 < RUNS ? startVictim(url, point, role) : null;
       next?.catch(() => undefined);
       victim.wire.arm({ at: tries % (point.first ?? FIRST), mode: point.mode });
@@ -127,7 +127,7 @@ describePostgres('a gateway that is killed at any point of a send', () => {
     return outcomes;
   }
 
-  /** What is wrong with the money, or with the references, point by point. */
+  /** The faults of the money and of the references, point by point. */
   async function judge(outcomes: readonly Outcome[], gateway: Gateway, diedWorkers: boolean): Promise<string[]> {
     await untilOver(t.sql, diedWorkers);
     const faults: string[] = [];

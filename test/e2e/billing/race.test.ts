@@ -7,7 +7,7 @@ import { newRecipient } from '../../support/otp/pins.ts';
 import { type Gateway, startGateway, TEXT } from '../../support/processes/gateway.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
 
-/** What a race for credits left. */
+/** The outcome of a race for credits. */
 interface RaceResult {
   readonly told: Told;
   readonly audit: MoneyAudit;

@@ -13,13 +13,13 @@ import { rounds } from '../../support/runner/rounds.ts';
 /** How often a process is killed. */
 const KILLS = rounds({ usual: 3, long: 200 });
 
-/** A process that dies at any time does so within this time from the first send on: texts of a number are 1 to 3.5 s apart. */
+/** The time in which a process dies, from the first send on: texts of a number are 1 to 3.5 s apart. */
 const SPREAD_MS = 3_000;
 
 /** How many numbers send at a time, each to the same two people. */
 const NUMBERS = 4;
 
-/** What time does to the leases of messages of a dead process. */
+/** Lets the leases of a dead process end, as time would. */
 const LEASES_END = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
 
 /** A key in what is stored: a value of 16 bytes or more in base64. */
@@ -79,7 +79,7 @@ describe.skipIf(missingLibrary() !== null)('numbers', () => {
       });
     }
 
-    /** What the attempts say of the chat that is not so. */
+    /** Attempts that contradict the chat: failed although the text arrived, or sent although it did not. */
     async function judge(linked: readonly LinkedNumber[]): Promise<string[]> {
       const ids = new Set(textsOf(linked).map(({ id }) => id));
       const rows = await numbers.on.sql<{ id: string; status: string; error_code: string | null }>(

@@ -22,7 +22,7 @@ describe.skipIf(isLeftOut)(`a number that is linked by ${release?.name}`, () => 
   describePostgres('and owned by one process after the other', () => {
     const number = newNumber();
     const started: Gateway[] = [];
-    /** What became of texts, each as `owner, sent by: status`. */
+    /** The outcomes of texts, each as `owner, sent by: status`. */
     const texts: string[] = [];
     /** Texts that people wrote, as they came. */
     const read: string[] = [];

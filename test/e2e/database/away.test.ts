@@ -123,7 +123,7 @@ describe.skipIf(cluster === null)('a database that goes away and comes back', ()
       await fetch(`${first.url}/healthz`);
       return seen.has(marked.body.data?.messageId ?? '') ? true : null;
     });
-    // What was committed while nobody listened is read again; what the feed could not keep up with, it says.
+    // Sends that were committed while nobody listened are read again. The feed says how many it left out.
     const missing = acknowledged.filter(id => !seen.has(id));
     expect(missing.slice(feed.leftOut())).toEqual([]);
     feed.close();
@@ -131,7 +131,7 @@ describe.skipIf(cluster === null)('a database that goes away and comes back', ()
     expect(await countListeners()).toBe(2);
   });
 
-  /** The messages that the feed has brought so far. It is read all the time, since one that is not is ended. */
+  /** The messages that the feed has brought so far, read all the time: a feed that nobody reads is ended. */
   function readAll(feed: FollowedLog): Set<string> {
     const seen = new Set<string>();
     const read = async (): Promise<void> => {

@@ -27,10 +27,10 @@ const SLACK_MS = 5_000;
 /** Longer than the lease of a send, so that recovery would take what is left. */
 const FROZEN_MS = 20_000;
 
-/** What was accepted is in a definite state within this time (contract §4). */
+/** The bound for an accepted send to reach a definite state (contract §4). */
 const DEFINITE_MS = 35_000;
 
-/** What is held, and by how much the ledger is wrong. */
+/** The held credits, and the fault of the ledger. */
 const BOOKS = `
   select (select sum(held)::int from accounts) as held,
     (select coalesce(-sum(credits), 0)::int from ledger where kind <> 'adjustment')
@@ -66,7 +66,7 @@ describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
   let whileFrozen: Answer[];
   let readiness: Answer[];
   let frozenAt: string;
-  /** What is found when all is over. */
+  /** The state when all is over. */
   let found: {
     readonly accepted: unknown[];
     readonly otps: number;

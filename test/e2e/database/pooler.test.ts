@@ -58,7 +58,7 @@ const untilReadyz = (gateway: Gateway, wanted: number): Promise<[number, string]
     return answer[0] === wanted ? answer : null;
   });
 
-/** What the doctor of a gateway says of LISTEN. */
+/** The status of LISTEN by the doctor of a gateway. */
 async function listenFindingOf(gateway: Gateway): Promise<string | undefined> {
   const { doctor } = await ask<{ doctor: { findings: { name: string; status: string }[] } }>(
     gateway,
@@ -84,7 +84,7 @@ const sendOf = ({ token }: OwnAccount, gateway: Gateway, request: object = {}) =
 async function tells(account: OwnAccount, from: Gateway, feed: FollowedLog): Promise<void> {
   const messageId = (await sendOf(account, from)).body.data?.messageId;
   const told = [await feed.next()];
-  // What is read again later may have been delivered already.
+  // An entry that is read again later may have been delivered already.
   if (told[0]?.status === 'SENT') told.push(await feed.next());
   const statuses = told.length === 1 ? ['DELIVERED'] : ['SENT', 'DELIVERED'];
   expect(told).toMatchObject(statuses.map(status => ({ messageId, status })));

@@ -41,7 +41,7 @@ async function fill(folder: string, leftBytes: number): Promise<() => Promise<vo
   return () => rm(ballast);
 }
 
-/** What REST and GraphQL answer to a send, as text; and the status of `/readyz`. */
+/** The answers of REST and GraphQL to a send, as text, and the status of `/readyz`. */
 async function askAll(gateway: Gateway, { tokens }: Demo): Promise<string[]> {
   const { status, body, headers } = await send(gateway, tokens.unified);
   const graphql = await fetch(`${gateway.url}/graphql`, {
@@ -133,7 +133,7 @@ describe.skipIf(cluster === null)('a PostgreSQL that takes no writes', () => {
       for (const { name } of tables) await runSql(url, `alter table "${String(name)}" set tablespace small`);
       await untilAnswered(gateway, demo, FINE);
       const giveBack = await fill(disk, 0);
-      // What is left in the pages that there are is used up first.
+      // The free space in existing pages is used up first.
       await until('a send is refused', async () =>
         (await send(gateway, demo.tokens.unified, { text: 'x'.repeat(1_000) })).status === 503 ? true : null,
       );

@@ -183,7 +183,7 @@ describe.skipIf(cluster === null)('a PostgreSQL that is restarted again and agai
   test('a request that was refused goes through when it is sent again, and once', async () => {
     const refused = sends.filter(({ status }) => status !== 200).slice(0, 200);
     const answers = await Promise.all(refused.map(({ request }) => sendOne(gateway, demo.tokens.unified, request)));
-    // What was accepted though its caller was told otherwise was ended by recovery: it may have failed.
+    // Recovery ended the sends that were accepted though their callers were told otherwise: they may have failed.
     expect(answers.filter(({ status }) => status !== 200 && status !== 502)).toEqual([]);
     expect(await sentTwice()).toEqual([]);
   });

@@ -25,7 +25,7 @@ describe.skipIf(tls === null)('a PostgreSQL with TLS', () => {
   /** As a role that TLS alone lets in. */
   const url = tls.url('gateway', verified);
 
-  /** What the gateway and the command line say of this URL, which is one sentence, and the same. */
+  /** The refusal of this URL by the gateway and the command line: one sentence, and the same. */
   async function refusalOf(databaseUrl: string): Promise<string> {
     const started = await failToStart({ databaseUrl, env: { LOG_LEVEL: 'info' } });
     const command = await runCli({ DATABASE_URL: databaseUrl, DATA_DIR: await makeFolder() }, 'account', 'list');

@@ -38,7 +38,7 @@ const US1_KEY_ID = createKeyRing(Buffer.alloc(32, 42), []).currentId;
 /** A month that only the old cell has partitions for. */
 const OLD_MONTH = [new Date('2025-03-01T00:00:00Z'), new Date('2025-04-01T00:00:00Z')] as const;
 
-/** What the two cells say differently of the account: who is let in, and alert rules that are paused in the old one. */
+/** The tables that differ between the cells: the credentials, and the alert rules, paused in the old one. */
 const DIFFERS = ['tokens', 'dashboard_users', 'dashboard_invitations', 'alert_rules'];
 
 /** The tables that tell the account, and have its rows in both cells. */
@@ -59,7 +59,7 @@ describe.skipIf(isLeftOut)('an account that moves to another cell', { shuffle: f
   let front: { readonly url: string };
   let ports: Record<'front' | 'us1', number>;
   let usDataDir: string;
-  /** What the commands of the page know. */
+  /** The variables of the page's commands. */
   let env: Record<string, string>;
 
   const usUrl = (): string => (database.kind === 'postgres' ? database.url : '');
@@ -96,7 +96,7 @@ describe.skipIf(isLeftOut)('an account that moves to another cell', { shuffle: f
       CELLS_SOCKET: join(folder, 'haproxy.sock'),
     };
     await symlink(join(REPOSITORY, 'deploy'), join(folder, 'deploy'));
-    // What the page calls by this name, without its package: standard input to the socket, and the answer back.
+    // A stand-in for `socat`, without its package: standard input to the socket, and the answer back.
     const script = `process.stdin.pipe(require('net').connect(process.argv[1])).pipe(process.stdout)`;
     const socat = `#!/bin/sh\nexec '${process.execPath}' -e "${script}" "$2"\n`;
     await writeFile(join(folder, 'socat'), socat, { mode: 0o755 });
@@ -172,7 +172,7 @@ describe.skipIf(isLeftOut)('an account that moves to another cell', { shuffle: f
     }
   }
 
-  /** What a cell has of the account, as a hash by table. */
+  /** The account's rows in a cell, as a hash by table. */
   async function rowsIn(cell: (sql: string) => Promise<Record<string, unknown>[]>): Promise<Record<string, unknown>> {
     const hashes: Record<string, unknown> = {};
     for (const { name } of await cell(TABLES)) {
@@ -288,7 +288,7 @@ describe.skipIf(isLeftOut)('an account that moves to another cell', { shuffle: f
       otps: { count: 1 },
     });
     expect(await inUs1('select keyword from auto_reply_marks')).toEqual([{ keyword: 'HOURS' }]);
-    // Who was invited enters the new cell, and the old one no more.
+    // Invited people enter the new cell, and the old one no more.
     const isOpen = 'select accepted_at is null as open from dashboard_invitations';
     expect([await inUs1(isOpen), await inEu1(isOpen)]).toEqual([[{ open: true }], [{ open: false }]]);
     us1.kill('SIGTERM');

@@ -15,7 +15,7 @@ const PLACES = 4;
 const CALLERS = 150;
 const ASKS_EACH = 12;
 
-/** What the process may have grown by when the load is over: heaps and connections that are yet to be collected. */
+/** The most that the process may have grown by after the load: heaps and connections that are yet to be collected. */
 const GROWTH_MAX = 150 * 1024 * 1024;
 
 /** A send and its answer. */
@@ -33,7 +33,7 @@ let beyondLimit: Asked[];
 let others: Asked[];
 let before: number;
 
-/** What the process takes of the machine's memory, in bytes; 0 where the system does not tell. */
+/** The resident memory of the process, in bytes; 0 where the system does not tell. */
 function memory(): number {
   const file = `/proc/${gateway.pid}/status`;
   return existsSync(file) ? Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1]) * 1024 : 0;
@@ -71,7 +71,7 @@ beforeAll(async () => {
   flooding = await makeRich('Flood', null);
   limited = await makeRich('Limited', 1);
   other = await makeRich('Other', null);
-  // What is loaded and compiled once is no matter of a flood.
+  // Code that is loaded and compiled once must not count as growth by the flood.
   await flood(other, 2, 20);
   before = memory();
   [floods, others] = await Promise.all([flood(flooding, CALLERS, ASKS_EACH), flood(other, 1, 20)]);

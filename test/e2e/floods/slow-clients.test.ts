@@ -20,7 +20,7 @@ const MOST = 20;
 
 const POST = headOf('POST', '/api/omni/send', ['Content-Type: application/json', 'Content-Length: 1000']);
 
-/** What each kind of client begins with, and what it drips. */
+/** The first bytes of each kind of client, and its drip. */
 const KINDS = {
   'whose headers drip in': { begin: 'POST /api/omni/send HTTP/1.1\r\nHost: gateway.test\r\nX-Slow: ', drip: 'a' },
   'whose body drips in': { begin: POST, drip: ' ' },

@@ -7,10 +7,10 @@ import { ask, type Demo, type DemoGateway, send, startDemoGateway, until } from 
 const STRANGERS = 6_000;
 const MIB = 1024 * 1024;
 
-/** What bodies of strangers may take up together. */
+/** The bound of the bodies of all strangers together. */
 const BOUND = 32 * MIB;
 
-/** What the process may grow by: the bodies, the connections, and what is yet to be collected. Unbounded, it was 440 MiB. */
+/** The bound of growth: the bodies, the connections, and garbage that is yet to be collected. Unbounded, it was 440 MiB. */
 const GROWTH_MAX = 200 * MIB;
 
 /** How long they may take to come, on a machine that is busy. */
@@ -40,7 +40,7 @@ describe.skipIf(why !== null)(`${STRANGERS} strangers who send most of a body an
     await gateway.exited;
   });
 
-  /** What the process takes of the machine's memory, in bytes. */
+  /** The resident memory of the process, in bytes. */
   const memory = (): number =>
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))?.[1]) * 1024;
 

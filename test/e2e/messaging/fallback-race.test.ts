@@ -69,7 +69,10 @@ describePostgres('receipt and timer of a thousand sends, over two gateways', () 
     );
   }
 
-  /** The phones of an account keep a thousand texts, and a job of each minute drops what is beyond: on a slow machine before it is reported. */
+  /**
+   * Keeps all texts in the phones. The cleaning job of each minute drops texts beyond a thousand per account. On a slow machine it would
+   * drop a text before its delivery is reported.
+   */
   async function keepTexts(): Promise<void> {
     await sql(
       `create function keep_text() returns trigger language plpgsql as $$ begin return null; end $$;

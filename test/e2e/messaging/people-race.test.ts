@@ -24,7 +24,7 @@ async function openWriter(url: string): Promise<(written: Written) => Promise<st
   };
 }
 
-/** What became of the people of a race. */
+/** The outcome of a race of people. */
 interface Raced {
   readonly failed: readonly string[];
   readonly people: number;

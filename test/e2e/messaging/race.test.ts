@@ -16,14 +16,14 @@ import {
 
 const CALLS = 1_000;
 
-/** What a caller was told: the status, and the bytes of the answer. */
+/** The answer to a caller: the status, and the bytes of the body. */
 interface Answer {
   readonly status: number;
   readonly text: string;
   readonly isReplay: boolean;
 }
 
-/** What a race left. */
+/** The outcome of a race. */
 interface RaceResult {
   readonly answers: readonly Answer[];
   readonly messages: number;

@@ -12,7 +12,7 @@ const SLOW = '+12025550107';
 /** The promise, counted from the restart (contract §4). */
 const RECOVERED_MS = 35_000;
 
-/** What time does to the lease of a dead process, where the promise itself is not what is tested. */
+/** Ends the lease of a dead process, as time would, in tests of other things than the promise itself. */
 const LEASE_ENDS = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
 
 /** The requests that a process dies over, by reference, each with two channels or one. */

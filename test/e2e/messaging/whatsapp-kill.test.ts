@@ -17,7 +17,7 @@ import { HELLO_TEMPLATE } from '../../support/whatsapp/defaults.ts';
 import { Graph } from '../../support/whatsapp/graph.ts';
 import { DROPPED, READ_FIRST, SLOW } from '../../support/whatsapp/rehearsals.ts';
 
-/** What time does to the lease of a dead process. */
+/** Ends the lease of a dead process, as time would. */
 const LEASE_ENDS = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
 
 const REQUEST = {

@@ -46,7 +46,7 @@ async function guess(at: Gateway, { tokens }: Demo, { pinId }: MadePin, pin: str
   try {
     return await callRest(at, tokens.unified, path, { pinId, pin, clientIp: newAddress() }, signal);
   } catch (error) {
-    // What fetch throws where there is no answer; anything else is a fault of the answer.
+    // The errors of a `fetch` without an answer; anything else is a fault of the answer.
     if (error instanceof TypeError || (error instanceof Error && error.name === 'AbortError')) return null;
     throw error;
   }
@@ -100,7 +100,7 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
       }),
     );
 
-  /** What holds whatever died: every count is kept, five at most, one success. */
+  /** The promise in spite of any death: every count is kept, five at most, one success. */
   async function expectKept(pin: MadePin, answers: readonly OtpAnswer[], lost: number): Promise<void> {
     const { told, remaining, attempts, log, status } = await guessOutcome(url, pin.pinId, answers);
     const evaluated = answers.filter(isEvaluated).length;
@@ -132,7 +132,7 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
       let next = startVictim();
       for (const run of times(RUNS)) {
         const { victim, wire } = await next;
-        // It comes up while this one dies.
+        // The next victim starts while this one dies.
         if (run + 1 < RUNS) next = startVictim();
         const pin = await sentPin();
         const before = run % 5;

@@ -45,7 +45,7 @@ const ALL_RIGHT: GuessOutcome = {
   log: { otp_verified: 1 },
 };
 
-/** What goes against the promise where one guess of all is right. */
+/** The broken promises where one guess of all is right. */
 function faultsOfOneRight(right: OtpAnswer, { told, remaining, attempts, status, log }: GuessOutcome): string[] {
   const incorrect = told.otp_incorrect ?? 0;
   const isWon = right.code === 'verified';
@@ -70,7 +70,7 @@ function faultsOfOneRight(right: OtpAnswer, { told, remaining, attempts, status,
   return rules.filter(([, holds]) => !holds).map(([fault]) => fault);
 }
 
-/** What goes against the promise where all send to one recipient. */
+/** The broken promises where all send to one recipient. */
 function faultsOfSends(answers: readonly OtpAnswer[], arrivals: number): string[] {
   const told = tallyCodes(answers);
   const waits = answers.filter(({ code }) => code === 'otp_cooldown').map(({ retryAfter = 0 }) => retryAfter);

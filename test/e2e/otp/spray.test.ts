@@ -27,7 +27,10 @@ const AT_ONCE = 1_000;
 
 const KEY = Buffer.alloc(32, 13);
 
-/** A guess, or the code `lost` where a machine that has too much to do shed it or broke the connection off: whether it counted, nobody was told. */
+/**
+ * The answer to a guess, or the code `lost` where a busy machine shed it or broke the connection off. Nobody was told whether a lost guess
+ * counted.
+ */
 function orLost(answer: Promise<OtpAnswer>): Promise<OtpAnswer> {
   const orTold = answer.then(told => (told.code === 'overloaded' ? { code: 'lost' } : told));
   return orTold.catch((error: unknown) => {
@@ -37,7 +40,7 @@ function orLost(answer: Promise<OtpAnswer>): Promise<OtpAnswer> {
   });
 }
 
-/** What goes against the promise where every guess is wrong, each at a pin of its own, all of them within `seconds`. */
+/** The broken promises where every guess is wrong, each at a pin of its own, all of them within `seconds`. */
 function faultsOfSpray(answers: readonly OtpAnswer[], { attempts, mostInMinute }: SprayOutcome, seconds: number) {
   const told = tallyCodes(answers);
   const { otp_incorrect: evaluated = 0, lost = 0 } = told;

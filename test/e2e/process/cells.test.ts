@@ -64,7 +64,7 @@ describe.skipIf(isLeftOut)('two cells behind one name', () => {
   const socket = (): string => join(folder, 'haproxy.sock');
   const tokenOf = (cell: Cell): string => cells[cell].demo.tokens.unified;
 
-  /** What the statement of the documentation answers of a cell: the hash of each token, and the name of the cell. */
+  /** The documented statement's rows of a cell: the hash of each token, and the name of the cell. */
   async function directory(cell: Cell): Promise<string> {
     const page = await readFile(join(REPOSITORY, 'docs/scale.md'), 'utf8');
     const statement = /"(select hash .*?)"/.exec(page)?.[1] ?? '';
@@ -78,7 +78,7 @@ describe.skipIf(isLeftOut)('two cells behind one name', () => {
     return { status, cell: headers.get('x-cell'), id: body.data?.messageId.replace('msg_', '') };
   }
 
-  /** What the documented command says to HAProxy of a token. */
+  /** The documented command's line to HAProxy for a token. */
   async function addMap(token: string): Promise<string> {
     const page = await readFile(join(REPOSITORY, 'docs/scale.md'), 'utf8');
     const command = /^(echo "add map .*") \| socat/m.exec(page)?.[1] ?? '';

@@ -48,7 +48,7 @@ describe.skipIf(noWrongClock !== null)('a gateway with a wrong clock beside one 
       if (database.kind !== 'postgres') return;
       url = database.url;
       begunMs = await databaseMs();
-      // What is due is done by the other one.
+      // The other process does the due work.
       right = await startGateway({ databaseUrl: url, env: { ROLE: 'api', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
       [demo, operator, receiver] = await Promise.all([seedDemo(right), operatorTokenOf(right), startReceiver()]);
       await makeEndpoint({ url: right.url, demo }, receiver.url);
@@ -92,7 +92,7 @@ describe.skipIf(noWrongClock !== null)('a gateway with a wrong clock beside one 
       return { to, pinId, code: /\b[0-9]{6}\b/.exec(String(row?.text))?.[0] ?? '' };
     }
 
-    /** What happens to an OTP that ends in so many seconds, in that time and at its end; sent and verified by the wrong one. */
+    /** Expects an OTP to end in time by the database's clock; sent and verified by the gateway with the wrong clock. */
     async function expectOtpsToEndInTime(wrong: Gateway): Promise<void> {
       const endsIn = (pinId: string, seconds: number) =>
         runSql(

@@ -6,7 +6,7 @@ import { createLogger } from '../../../src/observability/logger.ts';
 import { Processes, START_MS } from '../../../src/processes/processes.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 
-/** What the processes are that begin from now on. */
+/** Sets the program of the processes that begin from now on. */
 function beginWith(what: 'serves' | 'hangs'): void {
   const exec = join(REPOSITORY, 'test/support/serving-process.ts');
   cluster.setupPrimary({ exec, args: [what], execArgv: [] });

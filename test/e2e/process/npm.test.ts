@@ -18,14 +18,14 @@ afterAll(() => {
     try {
       process.kill(-group, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 });
 
 interface NpmRun {
   readonly child: ChildProcess;
-  /** Resolves with the match of what was printed. @throws where it ends before. */
+  /** Resolves with the match in the output. @throws Error if it ends before */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves when npm has ended: what it started may still run. */
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;

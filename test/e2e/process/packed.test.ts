@@ -47,7 +47,7 @@ const env = () => ({
   EMBEDDED_DURABILITY: 'relaxed',
 });
 
-/** Starts the gateway, and resolves with its address. @throws what it said where it ends before */
+/** Starts the gateway, and resolves with its address. @throws Error with its output if it ends before */
 function start() {
   const child = spawn('npx', ['heliograph', 'start'], { cwd: folder, env: env(), stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);

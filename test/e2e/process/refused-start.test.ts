@@ -58,7 +58,7 @@ test('a start on a folder is refused while its port is taken, it has another gat
   } finally {
     holder.close();
   }
-  // What was refused has given the folder back, and the first start is still to come.
+  // A refused start has given the folder back, and the first start is still to come.
   const first = await startGateway({ dataDir });
   expect(first.stdout()).toContain('unified token');
   expect(await sentenceOf({ dataDir })).toContain(`in use by another gateway (process ${first.pid}, ${first.url})`);

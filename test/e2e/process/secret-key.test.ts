@@ -30,7 +30,7 @@ async function stop(gateway: Gateway): Promise<void> {
   await gateway.exited;
 }
 
-/** What a command that is refused says. */
+/** The error text of a refused command. */
 async function refusedCommand(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await runCommand(env, ...args);
   expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });

@@ -36,7 +36,7 @@ async function modesIn(folder: string): Promise<[string, number][]> {
   return Promise.all(['', ...names].map(async name => [name, (await stat(join(folder, name))).mode & 0o7777]));
 }
 
-/** What others than its owner may do with something below. */
+/** The files below a folder that others than its owner can open, with their modes. */
 async function openTo(folder: string): Promise<[string, number][]> {
   return (await modesIn(folder)).filter(([, mode]) => (mode & 0o077) !== 0);
 }
@@ -142,7 +142,7 @@ describe('a later start', () => {
       process.kill(Number(await readFile(join(dataDir, 'pid'), 'utf8')), 'SIGKILL');
       await killed;
       await rm(join(dataDir, 'pid'));
-      // Where this machine came to it too late, another one is killed.
+      // A machine that was too slow here tries with another process.
       if (!(await readdir(dataDir)).includes('database')) return dataDir;
     }
   }

@@ -79,7 +79,7 @@ describe('a collector', () => {
     expect((await send(gateway, unified)).body.data?.status).toBe('sent');
     await gateway.said(new RegExp(FAILING.source));
     expect((await send(gateway, unified)).body.data?.status).toBe('sent');
-    // What is handed over at the end fails too.
+    // The last batch, exported at the end, fails too.
     await end(gateway);
     expect(gateway.stderr().match(FAILING)).toHaveLength(1);
     expect(hasLoaded()).toBe(true);

@@ -38,7 +38,7 @@ describe.skipIf(release === null)(`an upgrade from ${release?.name} and back, on
   let traffic: TurningTraffic;
   let sends: SteadySend[];
   const started: Gateway[] = [];
-  /** What became of codes, each as `sent by → verified by: status`. */
+  /** The outcomes of codes, each as `sent by → verified by: status`. */
   const codes: string[] = [];
   /** How sends to people who want nothing more were answered. */
   const suppressed: string[] = [];

@@ -29,7 +29,7 @@ const PER_SECOND = 50;
 /** The most tries to one endpoint at a time (contract §7). */
 const TRIES_AT_A_TIME = 10;
 
-/** What a dead worker had in hand is delivered by another one within this time. */
+/** The bound for another worker to deliver the work of a dead one. */
 const STRANDED_SECONDS = 35;
 
 /** How long the receiver takes: long enough that a worker dies over its tries. */

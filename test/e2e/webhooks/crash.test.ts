@@ -36,7 +36,10 @@ import { makeEndpoint, storedEvents } from '../../support/webhooks/stored-webhoo
 /** How many cases of a change are tried: there are six, and further ones begin again with the first. */
 const CASES = rounds({ usual: 6, long: 20 });
 
-/** At which gap a case of a change of many statements begins, which usually dies at every second one: at each gap half of the cases die. */
+/**
+ * The gap at which the cases of a change of many statements begin. Such a change usually dies at every second gap: at each gap half of the
+ * cases die.
+ */
 const FIRST_OF_MANY: readonly number[] = [0, 0, 1, 1, 0, 1];
 
 /** The gap before a later statement is the one after its predecessor: only long runs try both. */
@@ -58,7 +61,7 @@ describePostgres('a process that dies between any two statements of a state chan
     t = await createTestServices({ providers: scriptedProviders(request => answer(request)) });
     if (t.testDatabase.kind !== 'postgres') return;
     await noteChanges(t.sql);
-    // What makes a connection ready changes nothing.
+    // Statements that make a connection ready change nothing.
     wire = await openFaultWire(t.testDatabase.url, { counts: text => !/^(set|show) /i.test(text) });
     victim = await openDatabase({ url: wire.url, poolSize: 5 }, entities);
   });

@@ -12,9 +12,9 @@ import { makeEndpoint } from '../../support/webhooks/stored-webhooks.ts';
 const MODES = ['before', 'after'] as const;
 
 /**
- * Whether a gateway is killed before the statement of a place or after it. Before a later one is usually left out, as that is after the
- * one before it, and each time another gateway has to come up. That no place is wrong many times in a row is shown by
- * webhook-crash.test.ts; here the processes are real.
+ * Whether a gateway is killed before the statement of a place or after it. Before a later statement is usually left out: that is after its
+ * predecessor, and each time another gateway has to come up. `crash.test.ts` shows that no place goes wrong many times in a row; here the
+ * processes are real.
  */
 const modesAt = (at: number) => (at === 0 || rounds({ usual: 1, long: 2 }) > 1 ? MODES : MODES.slice(1));
 
@@ -77,7 +77,7 @@ describePostgres('a gateway that is killed at any statement of a change', () => 
 
   const BOTH = { channels: ['chat_qr', 'sms'], chatFrom: '15550000001', sender: 'ACME' };
 
-  /** What is asked of it; the sandbox's recipients decide what the providers answer. */
+  /** The requests to the gateway. The sandbox's recipients decide the answers of the providers. */
   const REQUESTS: readonly [string, (at: Gateway) => Promise<number | null>][] = [
     ['a message', at => post(at, '/send', { to: CHAT_FAILS, text: TEXT, ...BOTH })],
     [
@@ -103,7 +103,7 @@ describePostgres('a gateway that is killed at any statement of a change', () => 
         for (const mode of modesAt(at)) {
           if (isOver) break;
           const { victim, wire } = await next;
-          // It comes up while this one dies.
+          // The next victim starts while this one dies.
           next = startVictim();
           wire.arm({ at, mode });
           const status = await request(victim);

@@ -39,8 +39,9 @@ describePostgres('a delivery that kills its worker', () => {
     });
 
   /**
-   * Has workers die over a delivery, one after the other, until everything is settled. Two endpoints have deliveries; whatever is under
-   * way when a worker dies is under way again with the next one. @param afterDeath what is done to the rows of the dead
+   * Has workers die over a delivery, one after the other, until everything is settled. Two endpoints have deliveries. Deliveries under way
+   * when a worker dies are under way again with the next one.
+   * @param afterDeath a change to the rows of the dead worker
    */
   async function poison(afterDeath: () => Promise<unknown> = async () => undefined) {
     const { accountId } = await makeAccount(t.services);
