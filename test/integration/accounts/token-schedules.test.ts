@@ -11,13 +11,13 @@ import { rounds } from '../../support/runner/rounds.ts';
 /** How many schedules are tried: each asks a database. */
 const RUNS = rounds({ usual: 60, long: 500 });
 
-/** What is broken on purpose is found out within so many schedules. */
+/** A deliberate fault is found within so many schedules. */
 const BROKEN_RUNS = 300;
 
 const t = setUpServices();
 const account = setUpAccount(t);
 
-/** What schedules say of a property that breaks a rule. */
+/** Expects schedules to find the fault of a broken property. */
 async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
   const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
   expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);

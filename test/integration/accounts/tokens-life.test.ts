@@ -169,7 +169,7 @@ describe('the last use', () => {
     await set(one.tokenId, "last_used_at = now() - interval '55 seconds'");
     const before = await use(one.tokenId);
     await deaf.authenticate(one.header);
-    // What is written for the other comes after what would be for the one.
+    // Writes go in order: the write for the other comes after any write for the one.
     await deaf.authenticate(other.header);
     await written(other.tokenId);
     expect((await use(one.tokenId)).version).toBe(before.version);

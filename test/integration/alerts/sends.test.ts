@@ -12,7 +12,7 @@ import { type SmtpPeer, startSmtpPeer } from '../../support/mail/smtp-peer.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
 import { type Answer, type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 
-/** What the mail server answers to an address; null: it takes the mail. */
+/** The refusals of the mail server by address; null: it takes the mail. */
 const refusals = new Map<string, number>();
 const smtp: SmtpPeer = oncePerTest(
   () => startSmtpPeer({ answer: address => refusals.get(address) ?? null }),

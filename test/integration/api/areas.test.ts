@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 
 /**
- * Who opens a field: tokens of these areas (and an operator who acts for an account), the operator alone, or management tokens
- * beside an operator who need not act for an account; `everyone`: strangers too.
+ * The actors that may use a field. Areas: their tokens, and an operator who acts for an account. `management and operator`: management
+ * tokens, and an operator who need not act for an account. `everyone`: strangers too.
  */
 type Opens = readonly Area[] | 'operator' | 'management and operator' | 'everyone';
 
@@ -34,11 +34,11 @@ interface FieldRow {
   /** The people who may, where it is not the rule: to read all of them, to change owners and developers, of the operator's none. */
   readonly people?: readonly Role[];
   readonly call: (id: string) => string;
-  /** What is heard by who is let in, where that is not `ok`. */
+  /** The answer to the actors that are let in; absent: `ok`. */
   readonly hears?: string;
 }
 
-/** Who may send again what was sent. */
+/** The roles that may send a text again. */
 const RESENDERS: readonly Role[] = ['owner', 'developer', 'support'];
 
 /** They read what people wrote, and answer it. */
@@ -85,7 +85,7 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.rights': { opens: 'operator', people: ROLES, call: () => '{ rights { right } }' },
   'Query.users': { opens: 'operator', people: ROLES, call: () => '{ users { id } }' },
   'Query.invitations': { opens: 'operator', people: ['owner'], call: () => '{ invitations { id } }' },
-  // Who is let in hears that the input is wrong.
+  // Callers that are let in get INVALID_INPUT: the email is empty.
   'Mutation.signIn': {
     opens: 'everyone',
     hears: 'INVALID_INPUT',
@@ -106,14 +106,14 @@ const FIELDS: Record<string, FieldRow> = {
     hears: 'INVALID_INPUT',
     call: () => 'mutation { changePassword(input: { current: "x", new: "short" }) { id } }',
   },
-  // Who is let in hears that the code is too long.
+  // Callers that are let in get INVALID_INPUT: the code is too long.
   'Mutation.signInWithCode': {
     opens: 'everyone',
     hears: 'INVALID_INPUT',
     call: () => `mutation { signInWithCode(input: { code: "${LONG}" }) { kind } }`,
   },
   'Query.signInOptions': { opens: 'everyone', call: () => '{ signInOptions { oidcName } }' },
-  // Who is let in hears that the password is too short.
+  // Callers that are let in get INVALID_INPUT: the password is too short.
   'Mutation.resetPassword': {
     opens: 'everyone',
     hears: 'INVALID_INPUT',
@@ -608,7 +608,7 @@ function rootFields(schema: GraphQLSchema): string[] {
   );
 }
 
-/** What a caller hears: `ok`, or the code of the refusal. */
+/** The answer to a caller: `ok`, or the code of the refusal. */
 function expected(opens: Opens, caller: Caller): string {
   if (opens === 'everyone') return 'ok';
   if (caller === 'nobody' || caller === 'revoked token' || caller === 'expired token') return 'UNAUTHENTICATED';
@@ -628,7 +628,7 @@ function peopleOf(name: string, { opens, people: own }: FieldRow): readonly Role
 async function ask(query: string, headers: Record<string, string>): Promise<string> {
   if (query.startsWith('subscription')) return follow(query, headers);
   const { errors } = await on.graphql(query, { headers });
-  // Who names a token or a pin that does not exist was let in.
+  // A caller that gets NOT_FOUND for a token or a pin was let in.
   const codes = errors?.map(error => error.extensions.code).filter(code => !/^(OTP_)?NOT_FOUND$/.test(code)) ?? [];
   return codes.join() || 'ok';
 }

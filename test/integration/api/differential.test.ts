@@ -113,7 +113,7 @@ const calls = fc
   })
   .map(call => (call.area === 'sms' ? { ...call, body: toSms(call.body) } : call));
 
-/** What the path of direct SMS documents: it ignores the fields of the other channels, and wants the sender before it asks. */
+/** The form of a send for the path of direct SMS, as documented: no fields of the other channels, and always a sender. */
 function toSms(given: Record<string, unknown>): Record<string, unknown> {
   const { deliveryMode: _mode, fallbackAfter: _after, successStatus: _status, ...others } = given;
   const { chatFrom: _chat, cloudTemplate: _cloud, replyTo: _answered, ...body } = others;

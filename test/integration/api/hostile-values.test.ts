@@ -92,7 +92,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 
 const TEXTS = ['', '\u0000', 'a\ud800', '\u202e😀', '9'.repeat(26), 'x'.repeat(10_000), ['x'], 7];
 
-/** What an id or a cursor that is none is answered with, where nothing is found by it. */
+/** The answers to an id or a cursor that is none, where nothing is found by it. */
 const REFUSALS = ['INVALID_INPUT', 'NOT_FOUND', 'OTP_NOT_FOUND'];
 
 const isCursor = ({ member }: Leaf): boolean => ['after', 'before', 'cursor'].includes(member);
@@ -192,7 +192,7 @@ describe('a cursor that is none is invalid_input', () => {
     }
   });
 
-  // That of an export names a table, so that one of a list is none.
+  // The cursor of an export names a table, so a cursor of a list is none.
   const ofLists = leaves.filter(leaf => isCursor(leaf) && leaf.type === 'String' && leaf.field !== 'exportRecipient');
 
   test.each(named(ofLists))('%s, and one of another list is a page', async (_name, leaf) => {

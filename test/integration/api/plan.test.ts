@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 
 /**
- * What a plan that is over closes: to tokens of the area `unified` what serves `/api/omni/*`, and the management of webhooks. What
- * serves neither stays open.
+ * The fields that an expired plan closes. `unified`: fields that serve `/api/omni/*`, closed to tokens of that area.
+ * `webhooks`: the management of webhooks. All other fields stay open.
  */
 const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.account': 'open',
@@ -205,7 +205,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
 /** The area whose tokens a rule closes a field to. */
 const CLOSED_TO = { unified: 'unified', webhooks: 'management', open: null } as const;
 
-/** A literal that the type takes. What stands there does not matter: the plan is asked for first. */
+/** A literal that the type takes. The value does not matter: the plan is asked for first. */
 function literal(type: GraphQLInputType): string {
   if (isNonNullType(type)) return literal(type.ofType);
   if (isListType(type)) return `[${literal(type.ofType)}]`;

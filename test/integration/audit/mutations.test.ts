@@ -358,7 +358,10 @@ const AUDITED: Record<string, Audited> = {
   },
 };
 
-/** What people do with their own sessions, passwords and second factors; the tests in `accounts/people` say what the trail has of it. */
+/**
+ * The mutations of people on their own sessions, passwords and second factors. The tests in `accounts/people` say what the trail has of
+ * them.
+ */
 const BY_PEOPLE = [
   'acceptInvitation',
   'changePassword',

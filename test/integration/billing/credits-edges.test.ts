@@ -58,7 +58,7 @@ describePostgres('a reference that is forgotten', () => {
     const { repeated } = await other.fork().transactional(async em => {
       await runSql(em.getKysely(), 'select 1 from accounts where id = $1 for update', [id]);
       const sending = send({ reference: 'r' });
-      // It waits with one that pays, in the same statement: by itself it asks for nothing.
+      // A send that pays waits in the same statement: by itself the repeated one asks for nothing.
       const neighbour = send();
       const refused = expect(sending).rejects.toEqual(refusal('reference_in_flight'));
       await waiting();

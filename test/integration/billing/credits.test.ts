@@ -19,7 +19,7 @@ const { account, answerWith, asked, holdAnswer, money, send, sendBoth, sendCode,
 
 const SHORT = refusal('insufficient_balance');
 
-/** What became of the attempts, in the order of the route. */
+/** The outcomes of the attempts, in the order of the route. */
 function outcomes(
   attempts: readonly { channel: string; status: Status; errorCode?: string | null | undefined }[] = [],
 ) {

@@ -12,7 +12,7 @@ import { createTestServices, type TestServices } from '../../support/services.ts
 /** How many sequences are run. */
 const RUNS = rounds({ usual: 6, long: 300 });
 
-/** What is broken on purpose is found out within so many sequences. */
+/** A deliberate fault is found within so many sequences. */
 const BROKEN_RUNS = 100;
 
 const t = setUpServices({ providers: scriptedProviders(actByPlan) });
@@ -24,7 +24,7 @@ test(
       fc.asyncProperty(SEQUENCES, async sequence => {
         expect(await runSequence(t, sequence)).toEqual([]);
       }),
-      // What happens at the same time happens in another order the next time: a smaller one may well pass.
+      // Concurrent steps run in another order the next time: a smaller sequence may well pass.
       { numRuns: RUNS, endOnFailure: true },
     );
   },

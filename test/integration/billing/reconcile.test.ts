@@ -13,7 +13,7 @@ import { OPERATOR } from '../../support/services.ts';
 const on = setUpServices({ providers: scriptedProviders((request, signal) => answer(request, signal)) });
 const account = setUpAccount(on, { credits: 100 });
 
-/** What the provider does with the next SMS. */
+/** The provider's answer to the next SMS. */
 let answer: Script;
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ const SENDS = [
   ['passcode', 'otps', sendPin],
 ] as const;
 
-/** What is found of the account of the test, without its id. */
+/** The ledger faults of the account of the test, without its id. */
 async function faults(): Promise<object[]> {
   const found = await findLedgerFaults(on.ctxFor(OPERATOR));
   return found.flatMap(({ accountId, ...fault }) => (accountId === account.accountId ? [fault] : []));

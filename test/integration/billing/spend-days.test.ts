@@ -1,4 +1,4 @@
-/** What an account has spent on which day, where holds of one day end on another. */
+/** The spending of an account by day, where holds of one day end on another. */
 import { expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { setUpMoney } from '../../support/billing/money-fixture.ts';
@@ -6,7 +6,7 @@ import { REFUSED } from '../../support/messaging/scripted-sends.ts';
 
 const { account, answerWith, holdAnswer, send, t } = setUpMoney();
 
-/** Which day the spending counts to, from today, and how much it is. */
+/** The day that the spending counts to, as days from today, and its amount. */
 async function spending(): Promise<{ day: number; spent: number } | undefined> {
   const [row] = await t.sql<{ day: number; spent: number }>(
     `select spend_day - (now() at time zone 'UTC')::date as day, spent from accounts where id = $1`,

@@ -22,7 +22,7 @@ interface Wiped {
   readonly owner: string;
 }
 
-/** What the pace of a number allows. */
+/** The most turns that the pace of a number allows. */
 const MOST = 10;
 
 /** The connections of each process: so many claims wait for the number at once. */

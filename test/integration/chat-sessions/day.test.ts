@@ -29,7 +29,7 @@ function driverMegabytes(): number {
       if (isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('driver'))
         return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
   throw new Error('there is no driver');
@@ -79,7 +79,7 @@ describe.skipIf(missingLibrary() !== null || process.platform !== 'linux')('a da
       expect(after.driverMb - before.driverMb).toBeLessThan(GROWTH_MAX_MB);
       expect(after.heapMb - before.heapMb).toBeLessThan(GROWTH_MAX_MB);
       expect(after.rows.handovers).toBe(0);
-      // Who writes is known by number and by id.
+      // Each writer is known by number and by id.
       expect(after.rows.contacts).toBeLessThanOrEqual(2 * PEOPLE);
       expect(after.rows.turns).toBeLessThanOrEqual(60);
       // Each person has a session of some keys, and no text leaves another.

@@ -20,7 +20,10 @@ import { Watched } from '../../support/smpp/watched.ts';
 
 const ROUNDS = rounds({ usual: 20, long: 200 });
 
-/** How long after the phone the end comes at first. It comes later where the end was first, and sooner where the phone was: so it stays close. */
+/**
+ * The first delay of the end after the phone. An end that came first makes the next delay longer, and a phone that came first makes it
+ * shorter: so both stay close.
+ */
 const LEAD_MS = 20;
 
 const LINK_MS = 1_000;
@@ -101,7 +104,7 @@ describe.skipIf(isAlone)('a link that ends as a phone takes its code', () => {
       return one ?? null;
     });
 
-  /** What became of a link. */
+  /** The outcome of a link. */
   async function outcomeOf({ connection, number, changes }: Begun) {
     await peer.until(() => (changes.at(-1)?.kind === 'open' || peer.socketsOf(number) === 0 ? true : null));
     const [row] = await on.sql<{ state: string; is_kept: boolean }>(
@@ -127,7 +130,7 @@ describe.skipIf(isAlone)('a link that ends as a phone takes its code', () => {
   const untilTold = ({ heard, changes }: Begun) =>
     heard.until(() => changes.find(({ kind }) => kind === 'open' || kind === 'unlinked' || kind === 'ended') ?? null);
 
-  /** Has the time of a link pass. What is begun from then on goes by the true time. */
+  /** Lets the time of a link pass. Work that begins later goes by the true time. */
   function endByTime(): void {
     vi.advanceTimersByTime(LINK_MS);
     vi.useRealTimers();

@@ -55,7 +55,7 @@ async function race(use: Use, user: DashboardUser, code: string): Promise<number
   }
 }
 
-/** What it would be if it looked first and changed afterwards: the first two have looked before one of them changes anything. */
+/** A faulty variant that looks first and changes afterwards: the first two have looked before one of them changes anything. */
 function lookFirst(): Use {
   let looks = 0;
   const twoLooked = Promise.withResolvers<void>();

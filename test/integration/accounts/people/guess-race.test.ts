@@ -47,7 +47,7 @@ async function race(
 
 const guarded: Guard = (ctx, counts, compare) => guardSignIn(ctx, counts, null, compare);
 
-/** What the guard would be if it counted after it had compared. */
+/** A faulty variant of the guard that counts after it has compared. */
 const countedAfterwards: Guard = async (ctx, counts, compare) => {
   const sql = ctx.services.database.sql();
   for (const { key, quota } of counts) {

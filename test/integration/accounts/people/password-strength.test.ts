@@ -7,7 +7,7 @@ import { rounds } from '../../../support/runner/rounds.ts';
 
 const EMAIL = 'ada.lovelace@engines.example';
 
-/** What is said of a password; null: it is taken. */
+/** The refusal of a password; null: it is taken. */
 async function faultOf(password: string): Promise<string | null> {
   try {
     await requireHardToGuess(password, EMAIL, 'password');

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const WHO = '{ viewer { kind role area user { email } account { accountId } } }';
 
-/** What a page hears when it asks who is signed in. */
+/** The page's answer to the question who is signed in. */
 async function whoIs(headers: Record<string, string>): Promise<unknown> {
   const { data, errors } = await on.graphql<{ viewer: unknown }>(WHO, { headers });
   expect(errors).toBeNull();

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Who asks with the unified token of the customer. */
+/** The actor with the unified token of the customer. */
 async function tokenActor(): Promise<Actor> {
   return on.app.authenticator.authenticate(`Bearer ${customer.tokens.unified}`);
 }

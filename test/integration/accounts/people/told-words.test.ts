@@ -68,7 +68,7 @@ const FIELDS = (id: string) => `{
   logs(first: 1) { nodes { errorCode errorMessage } }
 }`;
 
-/** What stands in every field of an answer that holds what a provider said. */
+/** The values of the fields that hold a provider's words, anywhere in an answer. */
 function saidIn(data: unknown): string[] {
   if (typeof data !== 'object' || data === null) return [];
   return Object.entries(data).flatMap(([name, value]) =>

@@ -13,7 +13,7 @@ const absent = missing(['libnet-smpp-perl', 'kannel']);
 /** The last digit 9: the SMSC sends no receipts. */
 const TO = '4917012349';
 
-/** What Kannel has to submit for a text. */
+/** The `submit_sm` that Kannel has to send for a text. */
 function submitOf(text: string) {
   const { dataCoding, bytes } = encodeText(text);
   return { source: 'ACME', destination: TO, dataCoding, message: bytes };

@@ -81,7 +81,7 @@ describe('an answer to a submit', () => {
       code: 'timeout',
       message: 'The SMSC did not answer in time.',
     });
-    // It answers the question whether it is there, so the session stays.
+    // The SMSC answers `enquire_link`, so the session stays.
     const connection = await smsc.connection(0);
     await connection.of(ID.enquire, 1);
     expect(open.links).toEqual([{ isUp: true, error: null }]);

@@ -40,7 +40,7 @@ describe.skipIf(absent !== null)('the SMSC of kannel-extras', () => {
     expect(await handled(smsc, 'enquire_link_resp', MESSAGES)).toHaveLength(MESSAGES);
     expect(await handled(smsc, 'deliver_sm_resp', MESSAGES)).toHaveLength(MESSAGES);
     expect(open.groups).toEqual([]);
-    // It may not have listened yet at the first try; the link was not lost since.
+    // The SMSC may not have listened yet at the first try; the link was not lost since.
     expect(open.links.filter(({ isUp }) => isUp)).toHaveLength(1);
     expect(open.links.at(-1)).toEqual({ isUp: true, error: null });
   });

@@ -5,7 +5,7 @@ import { missing, type PerlSmsc, startPerlSmsc } from '../../../support/smpp/pro
 
 const absent = missing(['libnet-smpp-perl']);
 
-/** What the sends of a test came to, by their attempts. */
+/** The provider's id of an accepted send, or the kind of another outcome. */
 const idOf = (outcome: SendOutcome): string => (outcome.kind === 'accepted' ? outcome.providerMessageId : outcome.kind);
 
 describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
@@ -136,7 +136,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
     expect(idsOf.size).toBe(submits.length);
     for (const to of idsOf.keys()) expect(outcomes.has(to)).toBe(true);
     for (const [to, outcome] of accepted) expect(idOf(outcome)).toBe(idsOf.get(to));
-    // What is unknown was in the window when its session ended.
+    // Unknown sends were in the window when their session ended.
     expect(10_000 - accepted.length).toBeLessThanOrEqual(3 * 100);
     expect(open.links.filter(({ isUp }) => isUp)).toHaveLength(4);
   });

@@ -129,7 +129,7 @@ describe('many receipts', () => {
         if (smsc.connections.length < 2) connection.socket.end();
         else connection.write(...Array.from({ length: COUNT }, (_, index) => receipt(index + 1, `r${index}`)));
       },
-      // What was not taken comes again, as an SMSC does it.
+      // A refused receipt comes again, as from a real SMSC.
       [DELIVER_ANSWER]({ sequence, status }, { write }) {
         if (status !== 0) write(receipt(sequence, `r${sequence - 1}`));
       },
@@ -191,7 +191,7 @@ test('after a flood of sends, receipts, questions and lost answers nothing is ke
   expect(heapBytes() - before).toBeLessThan(2_000_000);
 });
 
-/** What is on the heap when all that nobody holds is gone. */
+/** The used heap after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

@@ -60,7 +60,7 @@ describe.skipIf(absent !== null)('TLS by stunnel', () => {
     await using refused = openProvider({ port: tunnel.port, systemId: 'refused', tls });
     expect((await refused.link(false)).error).toMatch(error);
     expect(await refused.send()).toMatchObject({ kind: 'unavailable', code: 'not_bound' });
-    // What came before would have been said before.
+    // A bind before this one would stand before it in the output.
     await using open = openProvider({ port: tunnel.port, tls: RIGHT });
     await open.link(true);
     expect(await smsc.matching(/^bind /, 1)).toEqual(['bind 9 0']);

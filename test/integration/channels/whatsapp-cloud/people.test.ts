@@ -36,7 +36,7 @@ async function statusOf(number: string, more: object, contacts: readonly object[
   return { field, value: { ...value, contacts, statuses } };
 }
 
-/** Who writes STOP by a user id is stopped by number too, once both are known to be one person's. */
+/** Whether a STOP by the user id stops the number too, as for one person. */
 async function isOneWith(number: string, userId: string): Promise<boolean> {
   await graph.write({ number: null, userId }, said.text('STOP'));
   return (await send(number, SMS)).body.code === 'recipient_suppressed';
