@@ -1,4 +1,4 @@
-/** Where the rows of an account lie, so that they can be copied to another cell (docs/scale.md). */
+/** The rows of an account by table, so that they can be copied to another cell (docs/scale.md). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { REPOSITORY } from '../../support/repository.ts';
 
 const on = setUpServices();
 
-/** Rows with an account whose key is a UUIDv7, for they are partitioned by time or were named by an id before this rule was made. A new table is not added. */
+/** Tables of an account whose key is a UUIDv7: they are partitioned by time, or older than this rule. No new table is added here. */
 const BY_ID = [
   'alert_rules',
   'alerts',
@@ -54,7 +54,7 @@ const HANGS_ON: Readonly<Record<string, string>> = {
   request_buckets: 'tokens',
 };
 
-/** What is of the cell as a whole, or is made anew by use. A rule for senders of one connection is set again by hand. */
+/** Tables of the cell as a whole, or filled anew by use. A rule for senders of one connection is set again by hand. */
 const OF_CELL = [
   'blanked',
   'erasure_key',

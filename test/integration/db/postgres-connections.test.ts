@@ -14,7 +14,7 @@ import { startTlsCluster } from '../../support/databases/tls-cluster.ts';
 const tls = await startTlsCluster();
 afterAll(() => tls?.stop());
 
-/** What a connection by this URL is: `tls` or `plain`. */
+/** The kind of a connection by this URL: `tls` or `plain`. */
 async function connectBy(url: string): Promise<string> {
   const client = new Client(postgresConnections({ url }, 'test').config);
   client.on('error', () => undefined);

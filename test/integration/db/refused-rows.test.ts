@@ -9,7 +9,7 @@ import { makeAttempt, makeMessage } from '../../support/logs/log-rows.ts';
 const on = setUpServices();
 const account = setUpSharedAccount(on);
 
-/** A send as it is handed to the batch. What the edges would never let through may be given. */
+/** A send as it is handed to the batch, with values that the edges would never let through. */
 function makeItem(given: { text?: string; reference?: string; messageId?: string } = {}): AcceptItem {
   const message = makeMessage(account.accountId, {
     status: 'pending',

@@ -12,12 +12,12 @@ import { rounds } from '../../support/runner/rounds.ts';
 /** How many schedules are tried: each waits for turns of the event loop or for a database. */
 const RUNS = rounds({ usual: 60, long: 500 });
 
-/** What is broken on purpose is found out within so many schedules. */
+/** A deliberate fault is found within so many schedules. */
 const BROKEN_RUNS = 300;
 
 const t = setUpServices();
 
-/** What schedules say of a property that breaks a rule. */
+/** Expects schedules to find the fault of a broken property. */
 async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
   const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
   expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);
@@ -184,7 +184,7 @@ describePostgres('those who listen to one channel, coming and going in any order
         });
         await scheduler.waitFor(Promise.all(all));
         const last = Promise.withResolvers<void>();
-        // Who comes last hears last, by whatever connection the others listen.
+        // The last listener hears last, by whatever connection the others listen.
         ends.push(
           await t.database.listen(
             channel,

@@ -9,7 +9,7 @@ import { migrate } from '../../../src/db/migrate.ts';
 import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 
-/** The log grows for some rounds, to its bound, and has to stay there for the rest. What nobody tidies grows from the first on. */
+/** The log grows for some rounds, to its bound, and has to stay there for the rest. A log that nobody tidies grows from the first on. */
 const ROUNDS = { tidied: 16, left: 9 };
 const LAST = 7;
 
@@ -53,7 +53,7 @@ async function openOwn(): Promise<{ database: Database; size: () => Promise<numb
 
 type Run = <Row>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
 
-/** What the files of a folder take, in MiB. */
+/** The size of the files of a folder, in MiB. */
 async function sizeOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -37,7 +37,7 @@ test('where several ask at once it is made once, and all of them are told the sa
   expect(on.services.home.readDemo()).toEqual(first);
 });
 
-/** What OTPs need of the demo account. */
+/** The settings and the template that OTPs need of the demo account. */
 function otpColumns(): Promise<unknown[]> {
   return on.sql(
     `select a.otp_settings as settings, s.otp_template as template

@@ -49,7 +49,7 @@ describePostgres('the upkeep of a server', () => {
 
   const run = (text: string) => runSql(url, text);
 
-  /** What is said under a name, once the statistics have it: they come a moment after their statement. */
+  /** The finding of a name, once the statistics have it: they come a moment after their statement. */
   async function told(name: string, message: RegExp): Promise<Finding> {
     for (;;) {
       const findings = await lookAtUpkeep(database.sql(), STRICT);

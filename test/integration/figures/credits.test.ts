@@ -15,7 +15,7 @@ beforeAll(async () => {
   customer = await on.customer();
 });
 
-/** What a query answers to the account's management token. */
+/** The answer to a query with the account's management token. */
 async function ask<Data>(query: string, of = customer): Promise<Data> {
   const { data, errors } = await on.graphql<Data>(query, { token: of.tokens.management });
   expect(errors).toBeNull();

@@ -47,7 +47,7 @@ async function store(rows: readonly Attempt[]): Promise<void> {
 const read = (range: (typeof OVERVIEW_RANGES)[number] = 'day') =>
   overview(on.ctxFor(account.actor('management')), { range });
 
-/** What the entries themselves say of the attempts of a time. */
+/** The figures of a time, counted over the entries themselves. */
 async function naive(from: Date, to: Date) {
   const entries = await on.database.fork().find(Attempt, {
     accountId: account.accountId,
@@ -79,7 +79,7 @@ async function checkAgainstLog(shown: Overview): Promise<void> {
   expect(shown.otps).toMatchObject({ sent: otps?.sent ?? 0, verified: otps?.verified ?? 0 });
 }
 
-/** Attempts of a message or an OTP in the last 20 days, some with an outcome, each with the receipt that comes when it is old. */
+/** Attempts of a message or an OTP in the last 20 days, some with an outcome. Each has the receipt that comes when it is old. */
 const entry = fc.record({
   ageMs: fc.oneof(
     fc.integer({ min: 1_000, max: 3 * HOUR }),
@@ -371,7 +371,7 @@ describe('the overview', () => {
       const scans = plans.flatMap(nodesOf).filter(node => node['Relation Name']?.startsWith('attempts'));
       const read = scans.filter(node => node['Actual Rows'] > 0);
       expect(read.map(node => node['Node Type'])).not.toContain('Seq Scan');
-      // What is not counted yet, and what is left of hours at both ends, each read by up to three statements.
+      // Rows not counted yet, and rest hours at both ends, each read by up to three statements.
       const rows = read.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
       expect(rows).toBeLessThan(COUNT / 4);
     },

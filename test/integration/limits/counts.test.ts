@@ -73,7 +73,7 @@ describe('requests that count for several', () => {
           });
           expect(isAdmitted).toBe(count <= room);
           if (isAdmitted) room -= count;
-          // What a process remembers may be older than what the other has taken.
+          // The count that a process remembers may be older than the use by the other.
           if (isAdmitted) expect(remaining).toBe(room);
         }
       }),

@@ -17,7 +17,7 @@ const slow = (): Promise<Customer> => on.customer({ rateLimit: 1 });
 const inOneSecond = <Result>(work: (customer: Customer) => Promise<Result>): Promise<Result> =>
   inTime(1_000, slow, work);
 
-/** Which limits have counted something of a customer's tokens. */
+/** The limits that have counted something of a customer's tokens. */
 async function countedKinds({ accountId }: Customer): Promise<string[]> {
   const rows = await on.sql<{ kind: string }>(
     'select distinct kind from request_buckets b join tokens t on t.id = b.token_id where t.account_id = $1',

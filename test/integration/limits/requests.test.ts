@@ -13,7 +13,7 @@ const REQUESTS = 1_000;
 
 const t = setUpServices();
 
-/** The holder of a token that was never used, of an account with this rate: slower ones than an account can have leave tests their time. */
+/** The holder of an unused token, whose account has this rate. Rates slower than an account can have leave tests their time. */
 async function holderOf(rateLimit: number | null): Promise<Extract<Actor, { kind: 'token' }>> {
   const { grant } = await makeAccount(t);
   return { kind: 'token', tokenId: newId('tok'), area: 'otp', account: { ...grant, rateLimit } };
@@ -24,7 +24,7 @@ function atRate(actor: Extract<Actor, { kind: 'token' }>, rateLimit: number): Ac
   return { ...actor, account: { ...actor.account, rateLimit } };
 }
 
-/** What one request is told. */
+/** The answer of the limit to one request. */
 interface Told {
   readonly refusal: AppError | null;
   readonly policy: string | undefined;

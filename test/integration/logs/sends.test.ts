@@ -212,7 +212,7 @@ describe('the log by message', () => {
   });
 });
 
-/** What is to be listed: of each send the first entry that passes, if it lies in the time and the send stands so. */
+/** The expected list: of each send the first entry that passes, if it lies in the time and the send has one of the statuses. */
 function expected(stored: readonly Attempt[], filter: LogFilter, area: 'unified' | 'sms'): string[] {
   const { statuses, from, to, ...ofEntries } = filter;
   const scope = readScope(on.ctxFor(account.actor(area)));

@@ -22,7 +22,7 @@ import { createTestCtx } from '../../support/services.ts';
 /** How many sequences are played: each asks the database some forty times. */
 const RUNS = rounds({ usual: 40, long: 400 });
 
-/** What is broken on purpose is found out within so many sequences. */
+/** A deliberate fault is found within so many sequences. */
 const BROKEN_RUNS = 200;
 
 const { account, answerWith, asked, t } = setUpScriptedSends();

@@ -1,7 +1,7 @@
 /**
- * What went wrong in other gateways and servers that verify passcodes, one test for each class of advisory, named after its ids. A
- * test here fails when the protection goes; its races over processes and its schedules are in `e2e/otp-race`, `e2e/otp-crash` and
- * `otp-schedules`, its limits one by one in `otp-limits` and `otp-limits-guesses`, its documents in `api/graphql-documents`.
+ * Faults of other gateways and servers that verify passcodes, one test for each class of advisory, named after its ids. A test here fails
+ * when the protection goes. Its races over processes are in `e2e/otp`, and its schedules in `limits/schedules`. Its limits are tested one
+ * by one in `limits`, and its documents in `graphql/server`.
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -235,7 +235,7 @@ async function spray(guessAt: (target: MadePin, index: number, by: Customer) => 
   return { told: tally(told.map(code => ({ code: code as Told['code'] }))), addresses: kept };
 }
 
-/** What a limit that counts all of them as one address comes to. */
+/** The answers of a limit that counts all of them as one address. */
 const ONE_ADDRESS = { otp_incorrect: 30, rate_limited: 10 };
 
 const HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip'];
@@ -324,7 +324,7 @@ describe('a lockout is no weapon (CVE-2024-1722)', () => {
     expect(await guess(ctx(0, by), target, target.code, newAddress())).toEqual({ code: 'verified' });
   });
 
-  // What is left: who has the customer's own form to guess in can use up the twenty of a recipient, for a day at most.
+  // The attack that is left: a guesser in the customer's own form can use up the twenty of a recipient, for a day at most.
   test('twenty wrong codes lock one recipient for a day at most, and no other one', async () => {
     const target = await pin();
     await wrongAgo(on.sql, { accountId: customer.accountId, recipient: target.recipient }, times(20, 1));

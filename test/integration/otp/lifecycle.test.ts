@@ -39,7 +39,7 @@ function newRecipient(): string {
   return `+1202557${lastNumber++}`;
 }
 
-/** What was sent to a recipient, oldest first. */
+/** The texts sent to a recipient, oldest first. */
 function textsTo(recipient: string): string[] {
   return sent.filter(request => `+${request.to}` === recipient).map(request => request.text);
 }

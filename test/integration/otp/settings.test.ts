@@ -19,7 +19,7 @@ function operatorCtx(): Ctx {
   return on.app.makeCtx(OPERATOR, 'test');
 }
 
-/** What routing and the edges are given of an account. */
+/** The grant of an account, as routing and the edges get it. */
 async function grantOf(accountId: string) {
   const grant = await loadAccount(on.app.services.database, accountId);
   if (!grant) throw new Error('there is no such account');

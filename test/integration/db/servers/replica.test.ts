@@ -125,7 +125,7 @@ describePostgres('a gateway with a read replica', () => {
     return servers;
   }
 
-  /** What the operator is told of it. */
+  /** The state of the replica, as `gatewayStatus` and the doctor tell the operator. */
   async function told(of = on) {
     const { data } = await of.graphql<{
       gatewayStatus: { replica: { state: string; lagSeconds: number | null } };

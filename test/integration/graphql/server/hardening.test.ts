@@ -1,4 +1,7 @@
-/** What a scanner tries on a GraphQL endpoint: the checks of graphql-cop, transports that a page can make a browser use, and the schema asked of by those who may not. */
+/**
+ * The tricks of scanners on a GraphQL endpoint: the checks of graphql-cop, and transports that a page can make a browser use. Callers
+ * without the right ask for the schema, too.
+ */
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CALLERS, credentialsOf, type DeadTokens, deadTokens } from '../../../support/actors.ts';

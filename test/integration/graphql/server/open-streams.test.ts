@@ -111,7 +111,7 @@ describe('streams of an account', () => {
   test.each(['*/*', 'text/event-stream;q=0.5, */*', 'multipart/mixed, text/event-stream'])(
     'are events for who accepts %s, and take a place',
     async accept => {
-      // Who accepts anything gets JSON where nothing is followed.
+      // Callers that accept anything get JSON unless they subscribe.
       expect((await on.graphql('{ account { id } }', { headers: { accept } })).status).toBe(200);
       for (let round = 0; round < STREAMS_MAX; round++) {
         const { status, headers } = await follow(customer.tokens.unified, {}, accept);

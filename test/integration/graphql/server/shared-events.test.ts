@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What a stream asks. */
+/** The operation of a stream. */
 interface Asked {
   readonly query: string;
   readonly variables?: object;

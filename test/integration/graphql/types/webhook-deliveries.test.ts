@@ -63,7 +63,7 @@ async function call<Result>(
   return on.graphql(FIELDS[field], { token: customer.tokens.management, variables });
 }
 
-/** What a call that must succeed answers. */
+/** The answer to a call that must succeed. */
 async function ask<Result = Delivery>(field: Field, variables: Record<string, unknown>): Promise<Result> {
   const { data, errors } = await call<Result>(field, variables);
   if (!data) throw new Error(JSON.stringify(errors));
@@ -214,7 +214,7 @@ describe('redelivery', () => {
 });
 
 test('a test answers its try, and is a delivery of its own', async () => {
-  // It is looked at again at every try: nothing leaves the gateway.
+  // The address is looked at again at every try: nothing leaves the gateway.
   const url = 'http://10.0.0.1/';
   await on.sql('update webhook_endpoints set url = $1 where id = $2', [url, toUuid(endpointId)]);
   const made = await ask<{ deliveryId: string }>('testWebhookEndpoint', { endpointId, event: 'OTP_VERIFIED' });

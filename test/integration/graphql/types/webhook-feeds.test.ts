@@ -16,7 +16,7 @@ async function follow(query: string, token = customer.tokens.management, variabl
   return subscribe({ schema: app.schema, document: parse(query), variableValues: variables, contextValue });
 }
 
-/** What the stream shows first after `act`. */
+/** The first event of the stream after `act`. */
 async function firstOf(query: string, variables: Record<string, unknown>, act: () => Promise<unknown>) {
   const stream = await follow(query, customer.tokens.management, variables);
   if (!(Symbol.asyncIterator in stream)) throw new Error(`refused: ${JSON.stringify(stream.errors)}`);

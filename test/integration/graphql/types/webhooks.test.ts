@@ -49,7 +49,7 @@ async function call<Result>(
   return on.graphql(FIELDS[field], { token, variables });
 }
 
-/** What a call that must succeed answers. */
+/** The answer to a call that must succeed. */
 async function ask<Result = Endpoint>(field: Field, variables: Record<string, unknown>): Promise<Result> {
   const { data, errors } = await call<Result>(field, variables);
   if (!data) throw new Error(JSON.stringify(errors));

@@ -233,7 +233,7 @@ type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 
 const LIMITS = { wrongCodesPerAddress: 3, wrongCodesPerDay: 6 };
 
-/** What each guess must be told, when all come one after another: each budget in turn, and none of those behind one that is full. */
+/** The answer to each guess, when all come one after another: each budget in turn, and none of those behind one that is full. */
 function modelOf(steps: readonly Step[], wrongCodesPerAccount: number | null): Told['code'][] {
   const spent: { at: number; address: number; recipient: number; isCounted: boolean }[] = [];
   let now = 0;

@@ -112,7 +112,7 @@ describe('the type of a number', () => {
 describe('a prefix whose codes are never verified', () => {
   const block = { countries: ['*'], fraudMode: 'block' } as const;
 
-  // It is counted by hours: of one that has just ended a little less counts than was sent.
+  // The count goes by hours: an hour that has just ended counts for a little less than its sends.
   beforeEach(() =>
     t.sql(
       `select pg_sleep(seconds::float8) from (

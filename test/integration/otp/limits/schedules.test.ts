@@ -54,11 +54,11 @@ afterAll(async () => {
   await t.close();
 });
 
-/** Who guesses what: the code or another one, or the code from where the pin is not known. */
+/** The kinds of guesses: the right code, a wrong one, or the right one from an account or an area without the pin. */
 const GUESSES = ['right', 'wrong', 'of another account', 'of another area'] as const;
 type GuessKind = (typeof GUESSES)[number];
 
-/** What fails as soon as the verb has answered, or before its answer arrives. */
+/** The fault as soon as the verb has answered, or before its answer arrives. */
 type Fault =
   | 'none'
   | 'the caller throws'
@@ -66,7 +66,7 @@ type Fault =
   | 'a transaction around it is rolled back'
   | 'the connection is cut';
 
-/** What happens at the same time. */
+/** The concurrent guesses, with their fault. */
 interface Step {
   readonly guesses: readonly { readonly kind: GuessKind; readonly process: 0 | 1 }[];
   readonly fault: Fault;
@@ -188,7 +188,7 @@ async function play(schedule: readonly Step[], scheduler: fc.Scheduler, verify: 
   return faults;
 }
 
-/** What holds whatever happened: at most five, all counted, none forgotten, one success. */
+/** The rules after any fault: at most five, all counted, none forgotten, one success. */
 function faultsOf(told: readonly Told[], lost: number, before: StoredPin, now: StoredPin, isOver: boolean): string[] {
   const evaluated = told.filter(isEvaluated);
   const logged = (now.log.otp_incorrect ?? 0) + (now.log.otp_verified ?? 0);
@@ -209,7 +209,7 @@ function faultsOf(told: readonly Told[], lost: number, before: StoredPin, now: S
   return rules.filter(([, holds]) => !holds).map(([fault]) => fault);
 }
 
-/** What a single guess is told, which the state before it decides. */
+/** The fault of a single guess, whose answer the state before it decides. */
 function exactFaultsOf(
   answers: readonly { readonly answer: Told | null }[],
   guesses: Step['guesses'],
@@ -315,7 +315,7 @@ async function count(sql: Sql, { pinId }: MadePin, isRight: boolean, attempts: s
   return row?.attempts ?? null;
 }
 
-/** What the rules say of a verify that breaks them, in the shortest schedule that was found. */
+/** The broken rules of a verify, in the shortest schedule that was found. */
 async function findFault(verify: Verify): Promise<string> {
   const { errorInstance } = await fc.check(property(verify), { numRuns: 200, seed: 7, endOnFailure: true });
   return String(errorInstance);

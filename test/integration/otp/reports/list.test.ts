@@ -73,7 +73,7 @@ describe('the list of OTPs', () => {
 
   test('holds an OTP as it was sent, without its attempts', async () => {
     const ctx = on.ctxFor(account.actor('unified'));
-    // What is under way, what is held for it, and whether it goes to those who stopped is known while it is sent.
+    // An OTP holds these only while it is sent: the state under way, the day of its hold, and whether stopped people get it.
     const {
       attemptsMade,
       underWay: _under,

@@ -41,11 +41,11 @@ interface PinLog {
   readonly country?: string | null;
   /** Each with what its provider said; at noon unless told. */
   readonly attempts?: readonly Partial<Attempt>[];
-  /** What became of it, each so long after noon. */
+  /** The outcomes of the OTP, each so long after noon. */
   readonly outcomes?: readonly (readonly [type: Attempt['type'], ms: number])[];
 }
 
-/** What the log has of one OTP that was made at noon: sent by SMS unless told. */
+/** The log entries of one OTP that was made at noon: sent by SMS unless told. */
 function logOf({ accountId = account.accountId, attempts = [{}], outcomes = [], ...given }: PinLog = {}): Attempt[] {
   const shared = { area: 'unified' as const, country: 'US', messageId: null, pinId: newPinId(), ...given };
   return [
