@@ -1,4 +1,4 @@
-/** What an answer becomes: its status, and what is read of its body. */
+/** The result of an answer: its status, and the part of its body that is read. */
 import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { createServer } from 'node:net';
@@ -15,7 +15,7 @@ const READ_MAX = 262_144;
 
 const url = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}/`;
 
-/** What becomes of an answer with this body. */
+/** The result of an answer with this body. */
 async function answerOf(body: string | Buffer, headers: Record<string, string> = {}) {
   const peer = await serve((_request, response) => response.writeHead(200, headers).end(body));
   return post(openOutbound(), url(peer));

@@ -31,7 +31,7 @@ async function postTo(
   return { ...result, waitedMs: performance.now() - startedAt };
 }
 
-/** That a post ended by its deadline: not before, though the other side would go on for ever. */
+/** Expects a post that ended by its deadline: not before, though the other side would go on for ever. */
 function expectTimeout(result: OutboundResult & { waitedMs: number }): void {
   expect(result).toMatchObject({ kind: 'failed', code: 'timeout' });
   expect(result.waitedMs).toBeGreaterThan(DEADLINE_MS - 5);

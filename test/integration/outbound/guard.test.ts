@@ -1,4 +1,4 @@
-/** What may be reached: no spelling, name or change of mind of a name leads to an address that is not public. */
+/** The reachable addresses: no spelling, name or change of mind of a name leads to an address that is not public. */
 import { createServer as createTlsServer } from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { SPECIAL_IPV4 } from '../../../src/kernel/network/public-address.ts';

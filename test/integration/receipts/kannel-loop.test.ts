@@ -25,7 +25,7 @@ describe.skipIf(absent !== null)(
       peer => peer[Symbol.asyncDispose](),
     );
 
-    // It listens: Kannel reports to it over HTTP.
+    // The gateway listens: Kannel reports to it over HTTP.
     beforeAll(async () => void (await on.app.start()));
 
     test.each([

@@ -36,7 +36,7 @@ const sms = (to = `+${newRecipient()}`, more: object = {}) =>
     body: { to, text: 'Hello', sender: 'ACME', ...more },
   });
 
-/** What is stored of the newest attempt of the customer. */
+/** The newest attempt of the customer, as it is stored. */
 async function attempt() {
   const [row] = await on.sql<{ id: string; status: string; provider: string; error_code: string; credits: number }>(
     `select id, status, provider, error_code, credits from attempts where account_id = $1 order by id desc limit 1`,

@@ -165,7 +165,7 @@ describe.skipIf(absent !== null)('a text by an SMSC', () => {
       const [sent, unknown] = ['sent', 'unknown'].map(status => count(firstId, status) + count(secondId, status));
       expect((sent ?? 0) + (unknown ?? 0)).toBe(MESSAGES);
       expect(count(secondId, 'sent')).toBeGreaterThan(MESSAGES / 4);
-      // What an SMSC prints comes later than its answer.
+      // The SMSC prints a line later than it answers.
       const taken = () => [...smsc.lines, ...second.lines].filter(line => line.startsWith('submit '));
       await expect.poll(() => taken().length).toBeGreaterThanOrEqual(sent ?? 0);
       const texts = taken().map(line => line.split(' ').at(-1));

@@ -46,7 +46,7 @@ const exported = async (to = somebody.number, token = customer.tokens.management
   return data.exportRecipient;
 };
 
-/** What must be found nowhere. An id of WhatsApp holds the number behind three bytes. */
+/** The traces that must be found nowhere. An id of WhatsApp holds the number behind three bytes. */
 const traces = ({ number, userId, word }: Somebody): string[] => [
   number,
   userId,
@@ -235,7 +235,7 @@ describe('a stop of an erased recipient', () => {
   });
 });
 
-/** What somebody who is everywhere is found in. */
+/** The kinds of records that hold somebody who is everywhere. */
 const KINDS = [
   ...['attempts', 'auditEntries', 'chatContacts', 'chatSessionKeys', 'followUps', 'handovers', 'idempotencyKeys'],
   ...['inboundMessages', 'inboundPartials', 'inboundSeen', 'ledger', 'messages', 'otpRecipients', 'otps', 'people'],

@@ -83,7 +83,7 @@ describe('a token that was let in before', () => {
 
   test('tells whose request it is in an overload', async () => {
     const token = customer.tokens.unified;
-    // It is known from before.
+    // The token is known from before.
     expect((await ask(token)).status).toBe(200);
     await speak(listener.url, headOf('GET', '/slow', [`Authorization: Bearer ${token}`]));
     await expect.poll(() => isOccupied).toBe(true);

@@ -67,7 +67,7 @@ async function store(days: number, name = `${days}`) {
 
 type Stored = Awaited<ReturnType<typeof store>>;
 
-/** What is left of it. */
+/** The texts that are left of it. */
 async function left({ message, attempt, event, delivery, reference }: Stored) {
   const [row] = await on.sql<Record<string, unknown>>(
     `select (select row(text, cloud_template)::text from messages where id = $1) as message,

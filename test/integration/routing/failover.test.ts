@@ -27,7 +27,7 @@ const send = (more: Partial<Parameters<typeof sendMessage>[1]> = {}, by: TestAcc
     ...more,
   });
 
-/** What the account has, what of it is held, and what each attempt was charged. */
+/** The credits of the account, the held ones, and the charges of its attempts. */
 async function moneyOf({ accountId }: TestAccount) {
   const [row] = await t.sql<{ credits: number; held: number; paid: number }>(
     `select credits, held, (select coalesce(-sum(credits), 0)::int from ledger l where l.account_id = a.id and kind = 'capture') as paid

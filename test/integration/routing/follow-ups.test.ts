@@ -387,7 +387,7 @@ async function balance(): Promise<{ credits: number; held: number } | undefined>
   return row;
 }
 
-/** What waits for a lock in this database. */
+/** The processes that wait for a lock in this database. */
 const LOCKS =
   'select from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())';
 

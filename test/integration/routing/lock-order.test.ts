@@ -54,7 +54,7 @@ describePostgres('while its account is locked, nobody holds a send', () => {
     const { send, attempt } = await sentMessage();
     const lease = await putUnderWay(t.sql, send.id, 'held');
     const outcome = { status, channel: status === 'sent' ? ('sms' as const) : null, kept: null };
-    // What it was first is paid already.
+    // The first attempt is paid already.
     const settled = [{ ...attempt, id: newId('att'), status }];
     await expectFree(send.id, () => MESSAGE.settle(t.database)({ send, lease, settled, next: null, outcome }));
   });

@@ -101,7 +101,7 @@ describe('the mark of a process', () => {
     const [before = ''] = await storedMarks();
     passTime(10_001);
     const id = newId('msg');
-    // It does not wait: the mark is low enough.
+    // The send does not wait: the mark is low enough.
     expect(marks.begin(id)).toBeNull();
     vi.restoreAllMocks();
     await marks.raise();

@@ -21,7 +21,7 @@ const ctx = (by: TestAccount = account): Ctx => t.ctxFor(by.actor('unified'));
 const SMS: SendMessageInput = { to: '+12025550100', text: 'Hello', channels: ['sms'], sender: 'ACME' };
 const CHAT_THEN_SMS: SendMessageInput = { ...SMS, channels: ['chat_qr', 'sms'], chatFrom: '15550000001' };
 
-/** What an account has, and every entry of its ledger. */
+/** The credits of an account, and the number of its ledger entries. */
 async function moneyOf({ accountId }: TestAccount): Promise<unknown> {
   const [row] = await t.sql(
     `select credits, (select count(*)::int from ledger l where l.account_id = a.id) as entries from accounts a where id = $1`,

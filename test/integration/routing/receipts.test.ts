@@ -339,7 +339,7 @@ describe('an attempt whose outcome is unknown', () => {
 describe('receipts in any order', () => {
   const statuses: Receipt['status'][] = ['sent', 'delivered', 'read', 'failed'];
   const anyReceipt = fc.record({ channel: fc.constantFrom('chat_qr', 'sms'), status: fc.constantFrom(...statuses) });
-  /** What happened, and two ways in which the news of it may arrive: other orders, repeats, other groups. */
+  /** The facts, and two ways in which the news of them may arrive: other orders, repeats, other groups. */
   const news = fc
     .uniqueArray(anyReceipt, { minLength: 1, maxLength: 6, selector: ({ channel, status }) => `${channel} ${status}` })
     .chain(facts => {

@@ -103,7 +103,7 @@ describe('settling', () => {
       const [attempt] = message.attempts ?? [];
       if (!attempt) throw new Error('it has no attempt');
       const lease = await putUnderWay(t.sql, message.id, 'held');
-      // What it was first is paid already.
+      // The first attempt is paid already.
       return { send: Object.assign(new Message(), message), attempt: { ...attempt, id: newId('att') }, lease };
     }
 
@@ -183,7 +183,7 @@ describe('settling', () => {
       await t.sql('update attempts set status = $2 where message_id = $1', [toUuid(message.id), first]);
       const [made] = message.attempts ?? [];
       const settled = made ? [{ ...made, id: newId('att'), status: last, providerMessageId: null, credits: 0 }] : [];
-      // What the process itself believes: it heard nothing of the first one.
+      // The belief of the process itself: it heard nothing of the first attempt.
       const outcome = { status: 'unknown', channel: null, kept: null } as const;
       await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, outcome });
       await expect(rows([message.id])).resolves.toEqual([{ status, channel: null, lease_until: null }]);

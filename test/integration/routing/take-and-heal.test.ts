@@ -1,4 +1,4 @@
-/** What recovery takes of sends that were left, and what it heals, by its statements alone. */
+/** The sends that recovery takes over, and those that it heals, by its statements alone. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
@@ -40,7 +40,7 @@ const KINDS = {
   },
 } as const;
 
-/** What becomes of sends: the statuses of their attempts, how the send stands, and how it stands when it was healed. */
+/** The statuses of a send's attempts, the state of the send, and its state after it was healed. */
 const HEALED: Readonly<Record<'messages' | 'otps', readonly (readonly [string[], string, object])[]>> = {
   messages: [
     [['failed', 'sent'], "status = 'unknown'", { status: 'sent', channel: 'sms' }],

@@ -21,7 +21,7 @@ let account: TestAccount;
 let waits: FollowUps;
 /** The provider's ids of the attempts of the test, by channel. */
 let taken: Map<Channel, string>;
-/** What happens while a channel is asked. */
+/** The event while a channel is asked. */
 let whileAsked: (channel: Channel) => Promise<unknown>;
 
 beforeAll(async () => {

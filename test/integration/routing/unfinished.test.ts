@@ -1,4 +1,4 @@
-/** What a process knows of a send and could not store is stored later, whatever the error was, and nothing is made twice for it. */
+/** An outcome that a process knows and could not store is stored later, whatever the error was. Nothing is made twice for it. */
 import { expect, test } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
@@ -40,7 +40,7 @@ async function underWay() {
   const message = await send();
   const [made] = message.attempts ?? [];
   if (!made) throw new Error('it has no attempt');
-  // What it was first is paid already.
+  // The first attempt is paid already.
   const attempt = { ...made, id: newId('att'), status: 'pending' as const, credits: 0, providerMessageId: null };
   const lease = await putUnderWay(t.sql, message.id, 'held');
   const [first] = await t.sql<{ under_way: string }>('select under_way from messages where id = $1', [

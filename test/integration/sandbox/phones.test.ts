@@ -187,7 +187,7 @@ describe('purging the phones', () => {
     await seed(account, 2, 23);
     await purgeSandboxMessages(t.ctxFor(OPERATOR));
     await expect(texts(account)).resolves.toEqual(['2', '1']);
-    // What is older would not be listed anyway: the rows tell.
+    // Older texts would not be listed anyway: the rows tell.
     const rows = await t.sql('select 1 from sandbox_messages where account_id = $1', [toUuid(account.accountId)]);
     expect(rows).toHaveLength(2);
   });

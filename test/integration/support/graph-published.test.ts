@@ -10,8 +10,8 @@ import * as said from '../../support/whatsapp/said.ts';
 const file = publishedFile();
 
 /**
- * What is younger than the description, or left out of it, is added to the fake by hand: user ids in place of numbers, quotes without a product, places
- * without a name, kinds that nobody knows, `user_changed_user_id`, and changes of templates and accounts.
+ * Parts that the description lacks are added to the fake by hand. New: user ids in place of numbers, quotes without a product, and places
+ * without a name. Also: kinds that nobody knows, `user_changed_user_id`, and changes of templates and accounts.
  */
 describe.skipIf(file === null)('the fake fits what Meta has published', () => {
   let shapes: PublishedShapes;

@@ -69,7 +69,7 @@ async function takeJobs(connectionId: string): Promise<number> {
   return jobs.length;
 }
 
-/** What is announced to the processes while something is done. */
+/** The number of announcements to the processes during `act`. */
 async function announcedBy(act: () => Promise<unknown>): Promise<number> {
   const heard: string[] = [];
   const end = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ let customer: Customer;
 /** The ids of what was sent. */
 const sent = { message: '', otp: '', graphql: '', followed: '' };
 
-/** What must stand in no span, beside what is known already. */
+/** Texts that must stand in no span; the tests add those known later. */
 const secrets: string[] = [RECIPIENT, 'Zanzibar', 'Ivory', 'gw-1', 'SuperQuery', '5551234567'];
 
 const traceOf = (id: string): string => id.slice(4);

@@ -11,7 +11,7 @@ import { headOf, type RawClient, readAnswer, speak } from '../../../support/proc
 let listener: Listener;
 let metrics: Metrics;
 let release: PromiseWithResolvers<void>;
-/** Who is worked on. */
+/** The client whose request is worked on. */
 let occupant: RawClient;
 /** The paths that came through, in order. */
 let entered: string[];
@@ -150,7 +150,7 @@ describe('while there is too much to do', () => {
 });
 
 test('an account that has nothing here gets the next place, in the middle of another’s flood', async () => {
-  // It is known from before.
+  // The token is known from before.
   await ask('GET', '/a', [...LAST, 'Authorization: Bearer acc_2']);
   await flood();
   entered.length = 0;

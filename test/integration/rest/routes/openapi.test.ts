@@ -53,7 +53,7 @@ async function schemaAt(...path: string[]): Promise<unknown> {
   return path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), body);
 }
 
-/** What stands in `data` of a success; the whole of it of a plant. */
+/** The schema of `data` in a success; of a plant, the schema of the whole body. */
 const data = {
   '/api/omni/send': messageData,
   '/api/omni/otp/send': otpData,
@@ -376,7 +376,7 @@ describe('an answer is as documented', () => {
     },
   );
 
-  /** What is another at each run. */
+  /** Members that differ at each run. */
   const VARIES = { attemptId: '', startedAt: '', finishedAt: '' };
 
   /** Requests that bring about every failure of a route, but for those of `ELSEWHERE`. */

@@ -10,7 +10,7 @@ import { emptyBuckets } from '../../../support/request-buckets.ts';
 const on = setUpApp();
 const customer = setUpCustomer(on);
 
-/** What is told, without the id of the request. */
+/** The answer, without the id of the request. */
 function told({ status, body, headers }: RestAnswer): unknown {
   const { requestId, ...rest } = body;
   return { status, body: rest, members: Object.keys(body), headers: [...headers.keys()].sort() };

@@ -272,7 +272,7 @@ describe('the SMS path', () => {
 });
 
 describe('an error that nobody expected', () => {
-  // That no reply holds a stack, SQL, a host or a path is checked of every reply when the application is closed.
+  // Every reply is checked for stacks, SQL, hosts and paths when the application is closed.
   test('is masked', async () => {
     await on.sql('alter table idempotency_keys rename to elsewhere');
     const answer = await send({ ...SMS, reference: 'unexpected' });

@@ -52,7 +52,7 @@ async function ask(more: readonly string[], path = '/api/omni/send') {
   return readAnswer(await client.closed());
 }
 
-/** What the metrics say that bodies take up. */
+/** The memory of bodies, by the metrics. */
 async function held(): Promise<number> {
   return (await metrics.bufferedBytes.get()).values[0]?.value ?? 0;
 }
@@ -71,7 +71,7 @@ async function half(count: number, more: readonly string[] = ['Content-Length: 6
   return clients;
 }
 
-/** What all who came so far have sent at least, those who were refused too. */
+/** The least that all clients so far have sent, refused ones included. */
 async function taken(): Promise<number> {
   return (await held()) + (await shed()) * 70_000;
 }

@@ -3,7 +3,7 @@ import { routes } from '../../../../src/rest/routes.ts';
 import type { RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 
-// The operator named two origins. What a page of another origin may do is to send and to read; never passcodes.
+// The operator named two origins. A page of another origin may send and read, and never get passcodes.
 
 const ORIGIN = 'https://shop.example';
 const STRANGER = 'https://shop.example.evil.test';

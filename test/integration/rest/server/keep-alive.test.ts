@@ -38,7 +38,7 @@ afterEach(async () => {
   open = null;
 });
 
-/** An application that tells back what it was asked. What is `slow` waits to be released; `/limited` is asked too often. */
+/** An application that echoes its request. Paths that begin with `/slow` wait to be released; `/limited` is asked too often. */
 async function answer(request: Request, { onAccount, takeBody }: Connection): Promise<Response> {
   const { pathname } = new URL(request.url);
   entered.push(pathname);
@@ -60,7 +60,7 @@ function post(path: string, body: string, more: readonly string[] = []): string 
   return headOf('POST', path, [`X-Request-Id: id-${path.slice(1)}`, `Content-Length: ${body.length}`, ...more]) + body;
 }
 
-/** What was answered on a connection until it was closed, by the id of each request. */
+/** The answers on a connection until it was closed, by the id of each request. */
 async function answersOf(client: RawClient): Promise<[id: string | undefined, status: number, path: unknown][]> {
   return readAnswers(await client.closed()).map(({ headers, status, body }) => [
     headers.get('x-request-id'),
@@ -147,7 +147,7 @@ describe('requests that are written ahead', () => {
     await expect.poll(() => entered.length).toBe(32);
     await expect.poll(async () => (await metrics.waiting.get()).values[0]?.value).toBe(0);
     client.socket.write(`${post('/late', 'a').repeat(8)}POST /half HTTP/1.1\r\nContent-Le`);
-    // It has come when another connection is answered.
+    // The half request has come when another connection is answered.
     await (await speak(listener.url, headOf('GET', '/other', [LAST]))).closed();
     release.resolve();
     expect((await answersOf(client)).map(([, , path]) => path)).toEqual(paths);

@@ -13,7 +13,7 @@ const SLASHED = ['/graphql', '/openapi.json', '/docs'];
 
 const NAMED = ['/metrics', '/healthz', '/readyz', '/graphql', '/openapi.json', '/docs'];
 
-/** What is answered to GET, as it came. */
+/** The answer to a GET, as it came. */
 async function heardOf(target: string): Promise<string> {
   const client = await speak(gateway.url, headOf('GET', target, ['Connection: close']));
   return client.closed();
@@ -128,7 +128,7 @@ describe('is answered as ever', () => {
     expect(await statusOf(target)).toBe(200);
   });
 
-  // Where nothing is built, the page says so.
+  // Without a build, the page says so with 503.
   test.each([
     '/dashboard',
     '/dashboard/',

@@ -74,7 +74,7 @@ describe('a client is cut off', () => {
   test('that does not read its answer', async () => {
     const client = await speak(listener.url, headOf('GET', '/large'));
     client.socket.pause();
-    // It goes on talking; a socket that reads nothing learns of its end by that.
+    // The client goes on talking; a socket that reads nothing learns of its end by that.
     const timer = setInterval(() => client.socket.write('\r\n'), 20);
     await client.closed();
     clearInterval(timer);

@@ -57,7 +57,7 @@ describe('an endpoint', () => {
       ]);
       await wakeEndpoint(em.getKysely(), endpointId, CHANGED);
     });
-    // What is announced later arrives: so the change was heard.
+    // A later announcement arrives: so the change was heard.
     const marker = await endpointOf({ url: elsewhere.url });
     await queue(marker.endpointId);
     await elsewhere.hasReceived(1);

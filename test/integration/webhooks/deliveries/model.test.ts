@@ -19,7 +19,7 @@ import { passTheWait, storedDeliveries, wake } from '../../../support/webhooks/s
 /** How many sequences are played: each makes some ten requests. */
 const RUNS = rounds({ usual: 30, long: 300 });
 
-/** What is broken on purpose is found out within so many sequences. */
+/** A deliberate fault is found within so many sequences. */
 const BROKEN_RUNS = 300;
 
 const { account, endpointOf, queue, receiver, t, tries, webhooks, workBy } = setUpDelivering();

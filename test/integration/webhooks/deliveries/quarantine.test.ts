@@ -50,7 +50,7 @@ describe('a delivery over which workers die', () => {
     await die([id]);
     for (let alone = 0; alone < 3; alone++) {
       await die([id]);
-      // It is put off from then on.
+      // The delivery is put off from then on.
       await t.sql('update webhook_deliveries set next_try_at = created_at where id = $1', [toUuid(id)]);
     }
     const { ids, quarantined } = await take(randomUUID());

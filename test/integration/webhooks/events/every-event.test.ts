@@ -48,7 +48,7 @@ async function raise(): Promise<void> {
   await alerts.watch();
 }
 
-/** What makes each of them happen. */
+/** The cause of each event. */
 const HAPPENS: Readonly<Record<WebhookEventName, () => Promise<unknown>>> = {
   'message.sent': send,
   'message.failed': () => sendRefused('unified'),

@@ -25,7 +25,7 @@ const other = setUpOtherProcess(t);
 
 beforeEach(() => makeEndpoint(t, account.accountId, {}));
 
-/** What a receiver goes by. */
+/** The parts of an event that a receiver goes by. */
 interface Told {
   readonly event: string;
   readonly createdAt: string;
@@ -68,7 +68,7 @@ function receiverBy(isNews: (event: Told, known: Told) => boolean): Receiver {
 
 const subjectOf = ({ data }: Told): string => data.attemptId ?? data.pinId ?? data.messageId ?? '';
 
-/** What the receiver believes of a subject once these events have come. */
+/** The receiver's latest event of each subject, once these events have come. */
 function believed(receiver: Receiver, events: readonly Told[]): Map<string, Told> {
   for (const event of events) receiver.note(event);
   return receiver.latest;

@@ -113,7 +113,7 @@ describe('a message over all channels', () => {
         return Promise.reject(new Error('the database failed over'));
       },
     };
-    // What they were first is paid already.
+    // The first attempts are paid already.
     const attempts = (message.attempts ?? []).map(attempt => ({
       ...attempt,
       id: newId('att'),
