@@ -25,6 +25,8 @@ export async function signedIn(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
+  // As by plain HTTP from another machine, where people start.
+  await context.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, 'randomUUID'));
   context.on('page', page => {
     page.on('pageerror', error => complain(error.message));
     page.on('console', message => {

@@ -2,6 +2,7 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/hooks.ts';
+import { newReference } from '../../api/new-reference.ts';
 import { AdjustBalanceDocument } from '../../api/operations.generated.ts';
 import { useAccountId } from '../../frame/session/whose.ts';
 import { faultAt } from '../../ui/dialogs/faults.ts';
@@ -11,8 +12,7 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 export function AdjustBalance({ close }: { readonly close: () => void }): ReactNode {
   const accountId = useAccountId();
   const adjust = useChange(AdjustBalanceDocument);
-  // `crypto.randomUUID` is there by https and on loopback alone.
-  const [made] = useState(() => `dashboard-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`);
+  const [made] = useState(() => newReference('dashboard'));
   return (
     <FormDialog
       title="Adjust balance"

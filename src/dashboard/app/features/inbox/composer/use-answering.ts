@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { CHANNEL_FACTS } from '../../../api/channels.generated.ts';
 import { useAnswer, useChange } from '../../../api/hooks.ts';
+import { newReference } from '../../../api/new-reference.ts';
 import { AnswerDocument, AnswerPreviewDocument, type PreviewFragment } from '../../../api/operations.generated.ts';
 import { readComponents } from '../../../frame/template/components.ts';
 import type { Failure } from '../../../ui/failure.ts';
@@ -43,7 +44,7 @@ const ASKS_AFTER_MS = 200;
 export function useAnswering(person: Person, newest: NonNullable<Person['lastMessage']>): AnswerState {
   const [draft, setDraft] = useState(EMPTY);
   // A second click is the same request; another text is another one.
-  const [reference, setReference] = useState(newReference);
+  const [reference, setReference] = useState(() => newReference('answer'));
   const answer = useChange(AnswerDocument);
   const [settled] = useDebouncedValue(draft, ASKS_AFTER_MS);
   const preview = useAnswer(
@@ -59,7 +60,7 @@ export function useAnswering(person: Person, newest: NonNullable<Person['lastMes
   const needsTemplate = isClosed || asksForTemplate || draft.template !== '';
   const change = (parts: Partial<Draft>): void => {
     answer.reset();
-    setReference(newReference());
+    setReference(newReference('answer'));
     setDraft(before => ({ ...before, ...parts }));
   };
   return {
@@ -73,10 +74,6 @@ export function useAnswering(person: Person, newest: NonNullable<Person['lastMes
     send: () =>
       answer.mutate({ input: { ...inputOf(draft, newest.id), reference } }, { onSuccess: () => change(EMPTY) }),
   };
-}
-
-function newReference(): string {
-  return `answer-${crypto.randomUUID()}`;
 }
 
 function inputOf({ text, template, language, components: json }: Draft, replyTo: string) {

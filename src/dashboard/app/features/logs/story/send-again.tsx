@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { CHANNEL_FACTS } from '../../../api/channels.generated.ts';
 import { channelWord } from '../../../api/channels.ts';
 import { useChange } from '../../../api/hooks.ts';
+import { newReference } from '../../../api/new-reference.ts';
 import {
   type Channel,
   ResendLoggedOtpDocument,
@@ -48,7 +49,7 @@ function Question({ message, close }: { readonly message: Resendable; readonly c
   const [, change] = useUrlState();
   const { may } = useRights();
   // A second click is the same request.
-  const [reference] = useState(() => `resend-${crypto.randomUUID()}`);
+  const [reference] = useState(() => newReference('resend'));
   return (
     <FormDialog
       title="Send again"
