@@ -205,11 +205,9 @@ export function limitsOf(schema: Schema): readonly string[] {
   ].filter(text => text !== '');
 }
 
-/** The largest number that JavaScript counts exactly is no limit that anybody set. */
-function range(min: number | undefined, given: number | undefined, unit: string): string {
-  const max = given === Number.MAX_SAFE_INTEGER ? undefined : given;
-  if (min !== undefined && max !== undefined) return Math.abs(max) > 1e15 ? '' : `${min} to ${max}${unit}`;
+function range(min: number | undefined, max: number | undefined, unit: string): string {
+  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
   if (max !== undefined) return `at most ${max}${unit}`;
   if (min === 1 && unit !== '') return 'not empty';
-  return min === undefined || min < -1e15 || min === 0 ? '' : `at least ${min}${unit}`;
+  return min === undefined || min === 0 ? '' : `at least ${min}${unit}`;
 }

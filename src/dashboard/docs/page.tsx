@@ -215,7 +215,7 @@ function Nav(props: {
 function useCurrent(groups: readonly Group[]): string {
   const [current, setCurrent] = useState('start');
   useEffect(() => {
-    const wanted = decodeURIComponent(location.hash.slice(1));
+    const wanted = location.hash.slice(1);
     if (wanted !== '') document.getElementById(wanted)?.scrollIntoView();
     const seen = new IntersectionObserver(
       entries => {

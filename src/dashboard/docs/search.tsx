@@ -14,7 +14,9 @@ export function Search(props: {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const links = props.groups.flatMap(group => group.links.map(link => ({ ...link, group: group.title })));
   const named = links.filter(link => hasAll(`${link.text} ${link.about} ${link.id} ${link.group}`, words));
-  const told = links.filter(link => !named.includes(link) && hasAll(`${link.text} ${link.id} ${link.words}`, words));
+  const told = links.filter(
+    link => !named.includes(link) && hasAll(`${link.text} ${link.id} ${link.words ?? ''}`, words),
+  );
   // Parts with that name come before those with such a field.
   const found = [...named, ...told].slice(0, SHOWN_MAX);
   useOpening(props.dialog);
