@@ -348,7 +348,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     const remove = dialog().getByRole('button', { name: 'Delete endpoint' });
     expect(await remove.isDisabled()).toBe(true);
     await dialog()
-      .getByLabel(/to delete it$/)
+      .getByLabel(/to confirm$/)
       .fill(new URL(receiver.url).host);
     await expectAccessible(page);
     await remove.click();

@@ -39,14 +39,7 @@ export function DeliveryDrawer({
   const { data, error, refetch } = useAnswer(WebhookDeliveryDocument, { deliveryId });
   const shown = data?.webhookDelivery;
   return (
-    <Drawer
-      opened
-      onClose={() => isInFront() && close()}
-      position="right"
-      size={960}
-      title="Delivery"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened onClose={() => isInFront() && close()} position="right" size={960} title="Delivery">
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={12} />}
       {shown === null && <p>There is no such delivery, or it is no longer kept.</p>}

@@ -8,16 +8,17 @@ import { EndpointForm } from '../endpoint-form.tsx';
 import { SendTest } from '../send-test.tsx';
 import type { Dialog } from './actions.tsx';
 import { RecoverForm, RedeliverForm } from './again-forms.tsx';
-import { DeleteForm } from './delete-form.tsx';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { RotateForm } from './rotate-form.tsx';
 
-const TITLES: Readonly<Record<Dialog, string>> = {
+type Form = Exclude<Dialog, 'delete'>;
+
+const TITLES: Readonly<Record<Form, string>> = {
   test: 'Send a test',
   recover: 'Recover what was missed',
   edit: 'Edit endpoint',
   rotate: 'Rotate secret',
   redeliver: 'Redeliver all given up',
-  delete: 'Delete endpoint',
 };
 
 interface DialogProps {
@@ -27,6 +28,10 @@ interface DialogProps {
 
 /** The dialog that is open. */
 export function Dialogs({ dialog, ...props }: DialogProps & { readonly dialog: Dialog }): ReactNode {
+  return dialog === 'delete' ? <DeleteEndpoint {...props} /> : <FormOf form={dialog} {...props} />;
+}
+
+function FormOf({ form, ...props }: DialogProps & { readonly form: Form }): ReactNode {
   useOpenDialog();
   // A secret that shows is not lost by a click beside it.
   const [isKept, keep] = useState(false);
@@ -34,18 +39,16 @@ export function Dialogs({ dialog, ...props }: DialogProps & { readonly dialog: D
     <Modal
       opened
       onClose={props.close}
-      title={TITLES[dialog]}
-      size={dialog === 'edit' || dialog === 'rotate' ? 640 : 480}
+      title={TITLES[form]}
+      size={form === 'edit' || form === 'rotate' ? 640 : 480}
       closeOnClickOutside={!isKept}
       closeOnEscape={!isKept}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {dialog === 'test' && <SendTest endpointId={props.endpoint.endpointId} events={props.endpoint.events} />}
-      {dialog === 'recover' && <RecoverForm {...props} />}
-      {dialog === 'edit' && <EditForm {...props} />}
-      {dialog === 'rotate' && <RotateForm {...props} keep={() => keep(true)} />}
-      {dialog === 'redeliver' && <RedeliverForm {...props} />}
-      {dialog === 'delete' && <DeleteForm {...props} />}
+      {form === 'test' && <SendTest endpointId={props.endpoint.endpointId} events={props.endpoint.events} />}
+      {form === 'recover' && <RecoverForm {...props} />}
+      {form === 'edit' && <EditForm {...props} />}
+      {form === 'rotate' && <RotateForm {...props} keep={() => keep(true)} />}
+      {form === 'redeliver' && <RedeliverForm {...props} />}
     </Modal>
   );
 }
