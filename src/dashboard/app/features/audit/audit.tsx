@@ -1,5 +1,5 @@
 /** The audit trail: who changed what, and when. */
-import { Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { AuditActionsDocument, AuditTrailDocument, type AuditTrailQuery } from '../../api/operations.generated.ts';
@@ -10,6 +10,7 @@ import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import filters from '../../ui/lists/filters.module.css';
 import { More } from '../../ui/lists/more.tsx';
 import { SpanSelect, useSpanStart } from '../../ui/lists/spans.tsx';
+import { WordFilter } from '../../ui/lists/word-filter.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/times.tsx';
@@ -46,14 +47,12 @@ export function Audit(): ReactNode {
           onChange={value => change({ action: value })}
         />
         <SpanSelect span={span} onChange={value => change({ span: value })} />
-        <TextInput
-          key={subject}
-          aria-label="Subject"
+        <WordFilter
+          label="Subject"
           placeholder="Id of what was changed, tok_…"
-          className={filters.id ?? ''}
-          defaultValue={subject ?? ''}
-          onBlur={event => change({ subject: event.currentTarget.value.trim() })}
-          onKeyDown={event => event.key === 'Enter' && change({ subject: event.currentTarget.value.trim() })}
+          value={subject}
+          isId
+          change={word => change({ subject: word })}
         />
       </div>
       {list.failure && <FailureNote failure={list.failure} retry={list.retry} />}

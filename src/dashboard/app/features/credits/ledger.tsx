@@ -1,5 +1,5 @@
 /** Every change of the balance, newest first. */
-import { Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { LedgerDocument, type LedgerKind, type LedgerQuery } from '../../api/operations.generated.ts';
@@ -9,6 +9,7 @@ import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import filters from '../../ui/lists/filters.module.css';
 import { More } from '../../ui/lists/more.tsx';
 import { SpanSelect, useSpanStart } from '../../ui/lists/spans.tsx';
+import { WordFilter } from '../../ui/lists/word-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
@@ -51,13 +52,12 @@ export function Ledger(): ReactNode {
           onChange={value => change({ kind: value })}
         />
         <SpanSelect span={span} onChange={value => change({ span: value })} />
-        <TextInput
-          aria-label="Attempt"
+        <WordFilter
+          label="Attempt"
           placeholder="Attempt, att_…"
-          className={filters.id ?? ''}
-          defaultValue={attemptId ?? ''}
-          onBlur={event => change({ attempt: event.currentTarget.value.trim() })}
-          onKeyDown={event => event.key === 'Enter' && change({ attempt: event.currentTarget.value.trim() })}
+          value={attemptId}
+          isId
+          change={attempt => change({ attempt })}
         />
       </div>
       {list.failure && <FailureNote failure={list.failure} retry={list.retry} />}

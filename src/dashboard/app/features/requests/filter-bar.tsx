@@ -1,9 +1,10 @@
 /** The filter of the requests page. */
-import { Select, Switch, TextInput } from '@mantine/core';
+import { Select, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRights } from '../../frame/session/session.tsx';
 import filters from '../../ui/lists/filters.module.css';
 import { SpanSelect } from '../../ui/lists/spans.tsx';
+import { WordFilter } from '../../ui/lists/word-filter.tsx';
 import type { ChangeUrl } from '../../ui/url-state.ts';
 import { type FilterState, isStatus } from './filter-state.ts';
 
@@ -39,10 +40,10 @@ export function FilterBar({
         value={isStatus(status) ? status : null}
         onChange={value => change({ status: value })}
       />
-      <Word name="code" label="Code" value={state.code} change={change} />
-      <Word name="what" label="Path or operation" value={state.what} change={change} />
-      <Word name="tokenId" label="Token id" value={state.tokenId} change={change} />
-      <Word name="requestId" label="Request id" value={state.requestId} change={change} />
+      <WordFilter label="Code" value={state.code} change={code => change({ code })} />
+      <WordFilter label="Path or operation" value={state.what} change={what => change({ what })} />
+      <WordFilter label="Token id" value={state.tokenId} change={tokenId => change({ tokenId })} />
+      <WordFilter label="Request id" value={state.requestId} change={requestId => change({ requestId })} />
       <SpanSelect span={state.span} keptDays={keptDays} onChange={span => change({ span })} />
       {isOperator && (
         <Switch
@@ -52,31 +53,5 @@ export function FilterBar({
         />
       )}
     </search>
-  );
-}
-
-/** A text that narrows as soon as it is left or Enter is pressed. Its place says its name: an example there looks like a value. */
-function Word({
-  name,
-  label,
-  value,
-  change,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly change: ChangeUrl;
-}): ReactNode {
-  return (
-    <TextInput
-      key={value}
-      aria-label={label}
-      placeholder={label}
-      w={180}
-      defaultValue={value}
-      autoComplete="off"
-      onBlur={event => change({ [name]: event.currentTarget.value.trim() })}
-      onKeyDown={event => event.key === 'Enter' && change({ [name]: event.currentTarget.value.trim() })}
-    />
   );
 }

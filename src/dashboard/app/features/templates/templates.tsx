@@ -1,5 +1,5 @@
 /** The templates of cloud chats, as their providers told them last. */
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
@@ -16,6 +16,7 @@ import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import filters from '../../ui/lists/filters.module.css';
 import { More } from '../../ui/lists/more.tsx';
+import { WordFilter } from '../../ui/lists/word-filter.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/times.tsx';
@@ -104,7 +105,6 @@ function Filters({
   readonly name: string | null;
   readonly change: ChangeUrl;
 }): ReactNode {
-  const read = (word: string): void => change({ name: word.trim() });
   return (
     <search className={filters.bar}>
       <Select
@@ -117,16 +117,7 @@ function Filters({
         value={status}
         onChange={value => change({ status: value })}
       />
-      <TextInput
-        key={name}
-        aria-label="Name"
-        placeholder="Name"
-        w={180}
-        defaultValue={name ?? ''}
-        autoComplete="off"
-        onBlur={event => read(event.currentTarget.value)}
-        onKeyDown={event => event.key === 'Enter' && read(event.currentTarget.value)}
-      />
+      <WordFilter label="Name" value={name} change={word => change({ name: word })} />
     </search>
   );
 }
