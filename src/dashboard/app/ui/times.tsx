@@ -100,7 +100,7 @@ const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'na
 
 /** The time by the clock that ticks. */
 function useNow(): number {
-  const current = useSyncExternalStore(subscribe, () => Math.max(now, 0));
+  const current = useSyncExternalStore(subscribe, () => now);
   return Math.max(current, Date.now() - 10_000);
 }
 

@@ -74,13 +74,7 @@ function NewCodes({ close }: { readonly close: () => void }): ReactNode {
   const renew = useChange(RenewRecoveryCodesDocument);
   if (renew.data) {
     return (
-      <Modal
-        opened
-        onClose={close}
-        title="New recovery codes"
-        closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened onClose={close} title="New recovery codes" closeOnClickOutside={false}>
         <RecoveryCodes codes={renew.data.renewRecoveryCodes.codes} />
         <Button mt="sm" fullWidth onClick={close}>
           I have kept them

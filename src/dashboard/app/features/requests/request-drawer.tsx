@@ -20,14 +20,7 @@ export function RequestDrawer({
 }): ReactNode {
   const isInFront = useOpenDialog();
   return (
-    <Drawer
-      opened
-      onClose={() => isInFront() && close()}
-      position="right"
-      size={560}
-      title="Request"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened onClose={() => isInFront() && close()} position="right" size={560} title="Request">
       <Facts facts={factsOf(request)} />
     </Drawer>
   );

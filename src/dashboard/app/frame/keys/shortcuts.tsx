@@ -41,7 +41,7 @@ const GROUPS: readonly {
 export function Shortcuts({ close }: { readonly close: () => void }): ReactNode {
   useOpenDialog();
   return (
-    <Modal opened onClose={close} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title="Keyboard shortcuts">
       {GROUPS.map(({ title, keys }) => (
         <section key={title} className={styles.group}>
           <h3>{title}</h3>

@@ -54,6 +54,7 @@ export function Bars({
             setDragged(at(event));
           }}
           onPointerUp={end}
+          onPointerCancel={() => setDragged(null)}
         >
           {dragged !== null && pointed !== null && (
             <rect

@@ -38,7 +38,7 @@ export function FormDialog({
   useOpenDialog();
   const left = withoutShown(failure, fields);
   return (
-    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title={title}>
       <form
         onSubmit={event => {
           event.preventDefault();

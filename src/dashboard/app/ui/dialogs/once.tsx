@@ -21,14 +21,7 @@ export function ShownOnce({
 }): ReactNode {
   useOpenDialog();
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      size="lg"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={close} title={title} size="lg" closeOnClickOutside={false}>
       <Stack gap="sm">
         <Snippet text={text} label={label} />
         {children}

@@ -93,7 +93,7 @@ function TakeCode({ connection: { connectionId, name }, close }: LinkProps): Rea
     setMethod(how);
   };
   return (
-    <Modal opened onClose={close} title={`Link ${name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title={`Link ${name}`}>
       <Stack gap="sm" className={styles.link} aria-live="polite">
         {feed.refused && <FailureNote failure={feed.refused} />}
         {step === null && !feed.refused && <p role="status">Asking WhatsApp for a code …</p>}

@@ -59,7 +59,6 @@ export function Story({
       size={isNarrow ? '100%' : 560}
       title={id.startsWith('msg_') ? 'Message' : id.startsWith('pin_') ? 'Passcode' : 'Log entry'}
       overlayProps={{ backgroundOpacity: 0.15 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Steps beside={besideOf(stories, id)} show={next => isInFront() && show(next)} />
       <StoryOf key={id} id={id} entry={entry} />
