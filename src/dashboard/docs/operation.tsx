@@ -1,10 +1,11 @@
 /** One operation: what it does and takes on the left, how to call it and what comes back on the right. */
 import { type ReactNode, use, useMemo, useState } from 'react';
+import { LANGUAGES, type Language } from '../samples.ts';
 import { Answers } from './answers.tsx';
 import { Block, Code, Copy, Tabs, Words } from './code.tsx';
 import { areasOf, bodyOf, type OpenApi, type Placed } from './document.ts';
 import { Fields, Parameters } from './fields.tsx';
-import { LANGUAGES, type Language, sampleOf } from './samples.ts';
+import { sampleOf } from './samples.ts';
 import { TokensContext, tokenFor } from './try/tokens.tsx';
 import { TryIt } from './try/try-it.tsx';
 

@@ -2,11 +2,11 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { ERRORS_PAGE } from '../errors-page.ts';
 import { hasPlayground } from '../has-playground.ts';
+import type { Language } from '../samples.ts';
 import { forgetTokens } from '../tab-storage.ts';
 import { Words } from './code.tsx';
 import { type Group, type OpenApi, operationsOf, wordsOf } from './document.ts';
 import { OperationPart } from './operation.tsx';
-import type { Language } from './samples.ts';
 import { SchemeSwitch } from './scheme.tsx';
 import { Search } from './search.tsx';
 import { Start } from './start.tsx';

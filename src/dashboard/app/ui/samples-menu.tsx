@@ -1,9 +1,10 @@
 /** The button that copies a question for a program. */
 import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LANGUAGES } from '../../samples.ts';
 import { useCopy } from './copy/use-copy.ts';
 import { Icon } from './icons.tsx';
-import { type Asked, LANGUAGES, sampleOf } from './samples.ts';
+import { type Asked, sampleOf } from './samples.ts';
 
 /** `Copy as`: curl, TypeScript, Python or GraphQL. */
 export function SamplesMenu({ asked }: { readonly asked: Asked }): ReactNode {
