@@ -2,7 +2,7 @@ import { toUuid } from '../../src/kernel/ids.ts';
 import type { Customer, TestApp } from './app.ts';
 import { OPERATOR_TOKEN } from './app.ts';
 
-/** Who may call: everyone that the area matrix knows. */
+/** Every caller that the area matrix knows. */
 export const CALLERS = [
   'nobody',
   'revoked token',

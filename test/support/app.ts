@@ -16,7 +16,7 @@ import { makeAccount, type TestAccount } from './services.ts';
 /** The operator's token of every test application. */
 export const OPERATOR_TOKEN = 'op_0123456789abcdef0123456789abcdef0123456789abcdef';
 
-/** What a REST call may bring. */
+/** The token, body and headers of a REST call. */
 export interface RestCall {
   readonly token?: string | null | undefined;
   /** Sent as JSON, or as it is where it is text, bytes or a stream. */
@@ -46,7 +46,7 @@ export interface RestBody {
   readonly data?: Record<string, unknown>;
 }
 
-/** What a GraphQL call may bring. */
+/** The token, variables and headers of a GraphQL call. */
 export interface GraphqlCall {
   readonly token?: string | null | undefined;
   readonly variables?: Record<string, unknown>;
@@ -86,14 +86,14 @@ export interface TestApp {
   customer(seed?: Parameters<typeof makeAccount>[1]): Promise<Customer>;
   /** Runs one statement. */
   sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Stops the application and drops its database. @throws where a reply told what it must not, or had no request id. */
+  /** Stops the application and drops its database. @throws Error where a reply told a secret of the machine, or had no request id */
   close(): Promise<void>;
 }
 
-/** What a test may want otherwise. */
+/** Settings of a test application that differ from the usual ones. */
 export interface TestAppOptions extends Partial<AppOptions> {
   readonly env?: Readonly<Record<string, string>>;
-  /** What replies may tell though it looks private: an address that the operator gave. It matches everywhere (`g`). */
+  /** Text that replies may hold though it looks private, such as an address that the operator gave; with the flag `g`. */
   readonly mayTell?: RegExp;
 }
 
@@ -195,7 +195,7 @@ async function makeCustomer(app: App, seed: Parameters<typeof makeAccount>[1]): 
   return { ...account, tokens: { unified, sms, otp, management } };
 }
 
-/** What a scripted provider does with one attempt. */
+/** A scripted provider: gives the outcome of one attempt. */
 export type Script = (request: SendRequest, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>;
 
 /** Providers that do what the script says, whatever the account and channel; none of them remembers anything. */
@@ -226,6 +226,6 @@ export function acceptedOutcome(): SendOutcome {
   return { kind: 'accepted', providerMessageId: newId('sbx') };
 }
 
-/** What never stands in a reply: stacks, SQL, addresses of the database, paths of the machine. */
+/** Text that never stands in a reply: stacks, SQL, addresses of the database, paths of the machine. */
 const PRIVATE_PATTERN =
   /node_modules|node:internal|\bat \w+ \(|\.ts:\d+|\/tmp\/|\/home\/|\/root\/|postgres(ql)?:\/\/|\b(insert into|select .{1,80} from|json_populate|idempotency_keys|SQLSTATE|syntax error at or near)\b|127\.0\.0\.1|localhost|originalError|stacktrace/i;

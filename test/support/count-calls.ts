@@ -1,7 +1,7 @@
 /** How much some work does, as V8 counts it: a busy machine changes nothing of that. */
 import { type Profiler, Session } from 'node:inspector';
 
-/** How often functions of a source are called in some work. @param source what its address holds */
+/** How often functions of a source are called in some work. @param source a pattern of its URL */
 export function countCalls(source: RegExp, work: () => unknown): number {
   const session = new Session();
   session.connect();

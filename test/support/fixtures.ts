@@ -1,4 +1,4 @@
-/** What the tests of a file stand on. Each is made in a hook, and its members are read when a test or a hook uses them. */
+/** Services, applications and accounts for the tests of a file. Hooks make them; tests and hooks read their members. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../../src/db/orm.ts';
 import { type Customer, createTestApp, type TestApp } from './app.ts';
@@ -90,7 +90,7 @@ export function holdLatest<Made extends object>() {
     ownKeys: () => Reflect.ownKeys(get()),
     getOwnPropertyDescriptor: (_none, key) => {
       const found = Reflect.getOwnPropertyDescriptor(get(), key);
-      // What is not configurable would have to be a member of the stand-in itself.
+      // A proxy may show only members of its own target as not configurable.
       return found && { ...found, configurable: true };
     },
   });

@@ -1,4 +1,4 @@
-/** What some work answers, and the CPU time of this process that it took, in milliseconds: a busy machine does not lengthen it. */
+/** Runs some work, and answers its result with the CPU time of this process in milliseconds: a busy machine does not lengthen it. */
 export async function measureCpu<Result>(
   work: () => Result,
 ): Promise<{ readonly result: Awaited<Result>; readonly cpuMs: number }> {

@@ -7,7 +7,7 @@ import { toInputError } from '../../src/kernel/input.ts';
 export const refusal = (code: string, field?: string) =>
   expect.objectContaining({ code, ...(field && { details: { errors: [{ field, message: expect.any(String) }] } }) });
 
-/** What a verb is handed, as its field reads it. @throws AppError `invalid_input` */
+/** Reads the input of a verb by its schema, as a field does. @throws AppError `invalid_input` */
 export function readInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const { data, error } = schema.safeParse(input);
   if (error) throw toInputError(error, input);

@@ -37,17 +37,17 @@ import { NO_SESSIONS } from './providers/no-session.ts';
 export const TEST_KEYS = createKeyRing(Buffer.alloc(32, 7), []);
 rememberKeys(() => TEST_KEYS);
 
-/** Where the receivers of tests listen. */
+/** The networks of this machine, where the receivers of tests listen. */
 export const LOCAL_NETWORKS = ['127.0.0.0/8', '::1/128'];
 
 const log = TOLD.logger();
 
-/** A clock that stands still until it is set, as `setUpServices` does before each test. The database's own clock goes on: what decides is not this one. */
+/** A clock that stands still until it is set, as `setUpServices` does before each test. The database decides by its own clock, which goes on. */
 export interface TestClock extends Clock {
   set(date: Date): void;
 }
 
-/** What a test may want otherwise. */
+/** Settings of test services that differ from the usual ones. */
 export interface TestServicesOptions {
   /** Whether `jobs.spy` can be asked. */
   readonly spies?: boolean;
@@ -233,7 +233,7 @@ export interface SenderSeed {
   readonly templateRequired?: boolean;
 }
 
-/** What an account has unless told: one approved sender of each channel, the default of it; the cloud number takes templates only. */
+/** The senders of an account unless told: an approved one of each channel, its default. The cloud number takes templates only. */
 export const SENDERS: readonly SenderSeed[] = [
   { channel: 'sms', address: 'ACME', isDefault: true },
   { channel: 'chat_qr', address: '15550000001', isDefault: true },
@@ -244,7 +244,7 @@ export const SENDERS: readonly SenderSeed[] = [
 export interface TestAccount {
   readonly accountId: string;
   readonly grant: AccountGrant;
-  /** The holder of a token of the area; the token itself is not in the database, so that nothing can be followed with it for a second. */
+  /** The holder of a token of the area. The token is not stored: a feed, which looks for it after a second, needs `holder`. */
   actor(area: Area): Actor;
   /** The holder of a token of the area that is in the database. */
   holder(area: Area): Promise<Actor>;
@@ -343,7 +343,7 @@ export interface StoredMessage {
   }[];
 }
 
-/** What is stored of a message, attempts by the route: two of one millisecond have no other order. */
+/** The stored state of a message. Its attempts stand in the order of the route: two of one millisecond have no other order. */
 export async function storedMessage(test: Pick<TestServices, 'sql'>, messageId: string): Promise<StoredMessage> {
   const [row] = await test.sql<StoredMessage>(
     `select m.status, m.channel,

@@ -14,13 +14,13 @@ export interface ConfigInput {
 /** A provider that is open until it is disposed of. */
 export interface OpenProvider extends AsyncDisposable {
   readonly provider: Provider;
-  /** What it handed over, in groups, in order; those that were refused by `receive` too. */
+  /** The groups of reports that it handed over, in order; those that `receive` refused too. */
   readonly groups: (readonly Report[])[];
-  /** What it said about its link, in order. */
+  /** The states of its link as it told them, in order. */
   readonly links: LinkState[];
   /** Sends a text; what is not given is usual. */
   send(request?: Partial<SendRequest>, signal?: AbortSignal): Promise<SendOutcome>;
-  /** Waits until it is up, or is not; for ever once it is disposed of, so that what a failed test has left under way comes to rest. */
+  /** Waits until the link is up, or down. Once the provider is disposed of the wait never ends, so that a failed test comes to rest. */
   link(isUp: boolean): Promise<LinkState>;
   /** Waits until so many reports were handed over; answers all. */
   reported(count: number): Promise<Report[]>;

@@ -20,13 +20,13 @@ export function missing(packages: readonly PackageName[]): string | null {
 /** Kannel's bearerbox. */
 export const BEARERBOX = '/usr/sbin/bearerbox';
 
-/** Where the SMSC of kannel-extras is. */
+/** The path of the SMSC of kannel-extras. */
 export const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
 
-/** Where PgBouncer is. */
+/** The path of PgBouncer. */
 export const PGBOUNCER = '/usr/sbin/pgbouncer';
 
-/** Where HAProxy is. */
+/** The path of HAProxy. */
 export const HAPROXY = '/usr/sbin/haproxy';
 
 type PackageName =
@@ -57,13 +57,13 @@ const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
 /** A program that runs until it is disposed of. */
 export interface Program extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** Rejects when it ends by itself: for what would else wait for it in vain. */
+  /** Rejects when it ends by itself, for those that would else wait in vain. */
   readonly broken: Promise<never>;
   /** Lines of both its outputs, in order. */
   readonly lines: string[];
   /** Waits until so many lines match; answers all that do. */
   matching(pattern: RegExp, count: number): Promise<string[]>;
-  /** Waits for the first line that matches, of those that were or of those to come. @throws where the program ends before */
+  /** Waits for the first line that matches, of those that were or of those to come. @throws Error where the program ends first */
   line(pattern: RegExp): Promise<RegExpExecArray>;
 }
 

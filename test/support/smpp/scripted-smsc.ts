@@ -62,7 +62,7 @@ export interface SmscConnection {
   forget(): void;
 }
 
-/** What it does with each PDU. */
+/** The reaction to a PDU. */
 export type Script = (pdu: Heard, connection: SmscConnection) => void;
 
 /** A scripted SMSC. */
@@ -88,7 +88,7 @@ export function obliging(): Script {
   };
 }
 
-/** Starts one. What the script of a command does not say is done as usual. */
+/** Starts one. Commands without a script are answered as usual. */
 export async function startScriptedSmsc(scripts: Readonly<Record<number, Script>> = {}): Promise<ScriptedSmsc> {
   const usual = obliging();
   const connections: SmscConnection[] = [];

@@ -1,4 +1,4 @@
-/** An SMSC that allows one bind: a second one is refused (`ESME_RALYBND`) until the first session is unbound or gone. It can hold its answers back. */
+/** An SMSC that allows one bind: a second one is refused (`ESME_RALYBND`) until the first session is unbound or gone. A test can have its answers held back. */
 import { answerTo, type Heard, ID, type SmscConnection, startScriptedSmsc } from './scripted-smsc.ts';
 import { Watched } from './watched.ts';
 

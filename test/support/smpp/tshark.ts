@@ -1,4 +1,4 @@
-/** What tshark's SMPP dissector, which shares no code with ours, makes of PDUs. */
+/** PDUs as tshark's SMPP dissector reads them: it shares no code with ours. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A settle that is broken on purpose: it tells of the change in a statement of its own. What checks events must find it out. */
+/** A settle that is broken on purpose: it tells of the change in a statement of its own. The check of events must find it out. */
 
 import type { Database } from '../../../src/db/orm.ts';
 import { idSql } from '../../../src/db/statements/json.sql.ts';
@@ -7,7 +7,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { type EventSource, eventCtes } from '../../../src/modules/webhooks/events/record-events.sql.ts';
 import type { WebhookEventName } from '../../../src/modules/webhooks/events/webhook-events.ts';
 
-/** When it tells of the change. Only in one transaction with it, it may. */
+/** The moments at which it tells of the change. Only the one in the same transaction is right. */
 export const TELLINGS = ['after the change', 'before the change', 'in the transaction of the change'] as const;
 
 /** When it tells of the change. */

@@ -10,7 +10,7 @@ import { followTries, makeEndpoint, queueDeliveries, type TestEndpoint } from '.
 export function setUpDelivering() {
   const t = setUpServices();
   const account = setUpAccount(t);
-  // What waits for its next try would be tried, and counted, in a later test. Hooks after a test run in reverse: this one is the last.
+  // Deliveries that wait would be tried, and counted, in a later test. Hooks after a test run in reverse: this one is the last.
   afterEach(() => t.sql(`update webhook_deliveries set status = 'dead', next_try_at = null where status = 'pending'`));
   const tries = oncePerTest(
     () => followTries(t),
@@ -26,7 +26,7 @@ export function setUpDelivering() {
     account,
     /** The tries that are stored since the test began. */
     tries,
-    /** What listens where the endpoints of the test point to. */
+    /** The receiver that the endpoints of the test point to. */
     receiver,
     /** The worker of the test. */
     webhooks: worker.it,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RETRY_DELAYS_SECONDS } from '../../../src/modules/webhooks/deliveries/retry.policy.ts';
 import type { StoredDelivery } from './stored-webhooks.ts';
 
-/** What the endpoint answers, and for how long it asks to wait. */
+/** Answers of the endpoint, and the seconds that they ask to wait. */
 export const ANSWERS = {
   acknowledges: { status: 204 },
   fails: { status: 500 },
@@ -15,7 +15,7 @@ export const ANSWERS = {
 /** A name of an answer. */
 export type AnswerName = keyof typeof ANSWERS;
 
-/** What the model plays against: a worker, an endpoint, and the clock. */
+/** The parts that the model plays against: a worker, an endpoint, and the clock. */
 export interface RealDeliveries {
   answer(name: AnswerName): void;
   /** Makes deliveries due, and answers their ids. */
@@ -32,7 +32,7 @@ export interface RealDeliveries {
   tried(count: number): Promise<void>;
   /** Resolves when nothing is pending any more. */
   over(): Promise<void>;
-  /** The deliveries as they are stored. What waits is put off by an hour then, so that no real time passes. */
+  /** The deliveries as they are stored. Pending ones are then put off by hours, so that none comes due meanwhile. */
   look(): Promise<readonly StoredDelivery[]>;
   /** How many requests have arrived. */
   received(): number;
@@ -52,7 +52,7 @@ interface Model {
   isPaused: boolean;
   isGone: boolean;
   received: number;
-  /** Tries since the worker began: from ten on a breaker may open, which is not what this is about. */
+  /** Tries since the worker began: from ten on a breaker may open, which this model leaves out. */
   counted: number;
 }
 
@@ -107,7 +107,7 @@ function of({ deliveries }: Model, id: string): Delivery {
 /** How long a look may come after the try, on a busy machine. */
 const SLACK_SECONDS = 4;
 
-/** @param answer what it was just answered; null: it was not tried just now */
+/** @param answer the answer to its latest try; null: it was not tried just now */
 function compare(row: StoredDelivery, { status, tries, step }: Delivery, answer: AnswerName | null): void {
   equal('a delivery', [row.status, row.tries, row.step], [status, tries, step]);
   if (status !== 'pending') equal('the next try of what is over', row.next_in, null);
@@ -253,7 +253,7 @@ export const DELIVERY_COMMANDS = fc.commands<Model, RealDeliveries, false>(
   { maxCommands: 20, size: 'max' },
 );
 
-/** Plays a sequence on a new endpoint. @throws where what is stored or arrives is not what the model says */
+/** Plays a sequence on a new endpoint. @throws Error where stored deliveries or requests differ from the model */
 export async function playDeliveries(commands: Iterable<Command>, real: RealDeliveries): Promise<void> {
   const model: Model = {
     deliveries: new Map(),

@@ -13,9 +13,9 @@ import { WEBHOOK_CHANNEL } from '../../../src/modules/webhooks/events/announce-w
 import { holdLatest, setUpServices, setUpSharedAccount } from '../fixtures.ts';
 import { makeAccount, type TestAccount, type TestServices } from '../services.ts';
 
-/** Where an endpoint may point to. */
+/** An address that an endpoint may have. */
 export const URL_ONE = 'https://8.8.8.8/hooks';
-/** What a secret looks like. */
+/** The form of a secret. */
 export const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
 /** Addresses that a customer must not reach through the gateway. The tests themselves may reach this machine. */
@@ -65,7 +65,7 @@ export function setUpManaging() {
     /** Changes what is given of an endpoint. */
     update: (endpointId: string, input: object, ctx = manage()): Promise<WebhookEndpoint> =>
       updateWebhookEndpoint(ctx, updateEndpointInput.parse({ endpointId, ...input })),
-    /** What is stored of an endpoint; undefined where it is none. */
+    /** The row of an endpoint; undefined: there is none. */
     async stored(endpointId: string): Promise<StoredEndpoint | undefined> {
       const [row] = await on.sql<StoredEndpoint>('select * from webhook_endpoints where id = $1', [toUuid(endpointId)]);
       return row;

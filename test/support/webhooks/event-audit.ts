@@ -1,6 +1,6 @@
 /**
- * Whether events are state changes. Triggers keep every committed change of messages, attempts and OTPs; from these, and from the
- * words of the interface alone, follows which events there must be, in which order, and for whom.
+ * Whether events are state changes. Triggers keep every committed change of messages, attempts and OTPs. The events that must be
+ * told, their order and their endpoints follow from these changes and the words of the interface alone.
  */
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { RunSql } from '../otp/pins.ts';
@@ -66,7 +66,7 @@ function classOf(status: string | undefined): 'sent' | 'failed' | null {
 /** An event that a change implies: what it is about, by uuid, and its name. */
 type Implied = readonly [subject: string, event: string];
 
-/** What became of a guess, by the type of its entry in the log. */
+/** The event of a guess, by the type of its entry in the log. */
 const VERDICTS: Readonly<Record<string, string>> = {
   otp_verified: 'otp.verified',
   otp_incorrect: 'otp.failed',
@@ -140,9 +140,9 @@ const LOOK = `select
   (select count(*)::int from webhook_deliveries d where d.account_id = $1
      and not exists (select from webhook_events e where e.id = d.event_id)) as orphans`;
 
-/** What an account's events come to. */
+/** The comparison of an account's events with its changes. */
 export interface Audit {
-  /** Where events and changes differ, a sentence each; empty: nowhere. */
+  /** A sentence for each difference between events and changes; empty: there is none. */
   readonly faults: readonly string[];
   /** How many events there are. */
   readonly events: number;
@@ -172,7 +172,7 @@ export async function auditEvents(sql: RunSql, accountId: string): Promise<Audit
   return { faults, events: events.length };
 }
 
-/** What an event is about, by uuid. */
+/** The subject of an event, by uuid. */
 function subjectOf({ event, data }: Told): string {
   const { messageId, attemptId, pinId } = JSON.parse(data) as Record<string, string | null>;
   const id = event.startsWith('message.') ? messageId : event.startsWith('sms.') ? attemptId : pinId;

@@ -13,7 +13,7 @@ export function setUpTelling() {
     /** The events of the account, in the order in which its state changed. */
     names: async (): Promise<WebhookEventName[]> =>
       (await storedEvents(t, account.accountId)).map(({ event }) => event),
-    /** The only event of a name. @throws where there is none, or another one. */
+    /** The only event of a name. @throws Error where there is none, or more than one */
     async only(event: WebhookEventName): Promise<StoredEvent> {
       const found = (await storedEvents(t, account.accountId)).filter(each => each.event === event);
       expect(found).toHaveLength(1);

@@ -14,7 +14,7 @@ export interface ChaosPlan {
 
 /** The life of a worker process. Times by the clock of this machine, ISO 8601. */
 export interface Life {
-  /** What its connections are called, each process another name. */
+  /** The name of its database connections, another one for each process. */
   readonly worker: string;
   /** When it was up. */
   readonly born: string;
@@ -24,7 +24,7 @@ export interface Life {
 
 /** Worker processes of which one is killed from time to time, and another one started in its place. */
 export interface MortalWorkers {
-  /** Kills until the time is over; answers the lives of all of them. @throws where a worker does not come up. */
+  /** Kills until the time is over; answers the lives of all of them. @throws Error where a worker does not come up */
   run(plan: ChaosPlan): Promise<readonly Life[]>;
   /** Ends them as a deployment does. */
   stop(): Promise<void>;
@@ -124,7 +124,7 @@ export async function queueSteadily(
   return queuedAtMs;
 }
 
-/** What came of the deliveries. Times in seconds. */
+/** The outcome of the deliveries. Times in seconds. */
 export interface ChaosOutcome {
   readonly created: number;
   /** Created ones that never arrived. */
@@ -140,11 +140,11 @@ export interface ChaosOutcome {
   /** The longest from when one was queued to its first arrival. A delivery whose worker dies, and the next one too, waits for both. */
   readonly slowestArrival: number;
   /**
-   * The longest that one waited in vain: from when it was due, or whoever had its endpoint died, or the first worker came up after
-   * all were dead, to when it was settled.
+   * The longest that one waited in vain until it was settled. A wait begins with the latest of these: the delivery was queued, its
+   * owner died, or a worker came up when none was alive.
    */
   readonly longestStranded: number;
-  /** How many waited for more than five seconds like that. */
+  /** How many waited in vain for more than five seconds. */
   readonly stranded: number;
   /** How many workers were killed, and how often none was up. */
   readonly deaths: number;

@@ -13,7 +13,7 @@ export interface Received {
   readonly atMs: number;
 }
 
-/** How a receiver answers. Where it answers nothing, the request stays open. */
+/** How a receiver answers. A request without an answer stays open. */
 export type Answer = (request: Received, response: ServerResponse, nth: number) => void;
 
 /** A receiver that listens. */

@@ -24,7 +24,7 @@ export const OTHER = newWebhookSecret();
 export const SERVICE = ['X-Service-Delivery', 'X-Service-Timestamp', 'X-Service-Signature'] as const;
 /** Those of Standard Webhooks, in the same order. */
 export const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-/** What is delivered. */
+/** The payload that is delivered. */
 export const PAYLOAD: WebhookPayload = {
   id: newId('evt'),
   event: 'message.sent',
@@ -45,7 +45,7 @@ export function setUpSigning(): void {
   });
 }
 
-/** What a test may want otherwise of a delivery. */
+/** The parts of a delivery that differ from the usual one. */
 interface Changes {
   body?: string;
   timestamp?: number;
@@ -64,7 +64,7 @@ export function only(names: readonly string[], headers: Record<string, string>):
   return Object.fromEntries(names.map(name => [name, headers[name] ?? '']));
 }
 
-/** What the check throws. */
+/** The error that a check throws. @throws Error where it throws none */
 export function faultOf(check: () => unknown): Error {
   try {
     check();
@@ -74,7 +74,7 @@ export function faultOf(check: () => unknown): Error {
   throw new Error('it was accepted');
 }
 
-/** Whether a delivery is refused as one that cannot be verified. @throws where it is accepted. */
+/** Whether a delivery is refused as one that cannot be verified. @throws Error where the delivery is accepted */
 export function refuses(
   headers: Record<string, string>,
   body: string | Uint8Array = BODY,

@@ -18,15 +18,15 @@ import { OPERATOR, type TestAccount, type TestServices } from '../services.ts';
 /** Makes contexts in a process. */
 export type CtxFor = (actor: Actor) => Ctx;
 
-/** What a run goes by. */
+/** One run of a change: its services, account and case. */
 export interface Run {
   readonly t: TestServices;
   readonly account: TestAccount;
   /** From 0: each run is another case. */
   readonly number: number;
-  /** What the providers answer from now on. */
+  /** Sets the answers of the providers from now on. */
   providers(answer: (channel: Channel) => SendOutcome): void;
-  /** A process that dies as soon as a provider is called. */
+  /** Works in a process that dies as soon as a provider is called. */
   dying(work: (ctxFor: CtxFor) => Promise<unknown>): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface StateChange {
 const REFUSED: SendOutcome = { kind: 'rejected', code: 'refused', message: 'Refused.' };
 const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'timeout', message: 'No answer.' };
 
-/** What the chat and the SMS come to, case after case. */
+/** The outcomes of the chat and of the SMS, case after case. */
 const CASES: readonly (readonly [() => SendOutcome, () => SendOutcome])[] = [
   [acceptedOutcome, acceptedOutcome],
   [() => REFUSED, acceptedOutcome],
@@ -116,7 +116,7 @@ async function prepareGuess({ t, account, number }: Run): Promise<Prepared> {
   return { change: guess, again: guess };
 }
 
-/** What was accepted is reported delivered or failed: after an acceptance, after a failure, and where nobody knew. */
+/** Receipts of accepted attempts: delivered or failed, after an acceptance, after a failure, and where nobody knew. */
 async function prepareReceipts(run: Run): Promise<Prepared> {
   const { t, number } = run;
   const kind = (['failed', 'delivered', 'corrected', 'proven', 'code', 'lost code'] as const)[number % 6];
@@ -151,7 +151,7 @@ async function prepareReceipts(run: Run): Promise<Prepared> {
   return { change, again: change };
 }
 
-/** What a dead process left, whose provider had just been called. */
+/** The recovery of a send whose process died when its provider had just been called. */
 const recovering = (send: (run: Run, ctxFor: CtxFor, mode: Mode) => Promise<unknown>) => async (run: Run) => {
   run.providers(caseOf(run.number));
   await run.dying(ctxFor => send(run, ctxFor, run.number % 3 === 0 ? 'all' : 'fallback'));

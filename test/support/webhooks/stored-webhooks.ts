@@ -12,7 +12,7 @@ export interface TestEndpoint {
   readonly secret: string;
 }
 
-/** What a test needs of its services. */
+/** The services that these helpers need. */
 type Test = Pick<TestServices, 'sql' | 'services'>;
 
 /** Stores an endpoint; it wants every event unless told. */
@@ -127,7 +127,7 @@ export async function queueDeliveries(
   return ids.map(({ delivery }) => fromUuid('dlv', delivery));
 }
 
-/** Moves the time of the next try of everything that waits for an endpoint to now, and wakes the workers: the clock goes on to it. */
+/** Ends the wait of all deliveries to an endpoint: their next try is due now, and the workers are woken. */
 export async function passTheWait({ sql }: Pick<Test, 'sql'>, endpointId: string): Promise<void> {
   await sql(`update webhook_deliveries set next_try_at = now() where endpoint_id = $1 and status = 'pending'`, [
     toUuid(endpointId),

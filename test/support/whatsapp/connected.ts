@@ -80,7 +80,7 @@ export interface Connected {
   readonly path: string;
 }
 
-/** Connects WhatsApp Cloud. Where the fake calls to is not changed: `callIn` does that. @param accountId null: it is shared by all */
+/** Connects WhatsApp Cloud. The fake goes on calling the same path until `callIn`. @param accountId null: all accounts share the connection */
 export async function connectCloud(
   on: TestApp,
   accountId: string | null,

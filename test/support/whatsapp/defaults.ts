@@ -1,4 +1,4 @@
-/** What a fake Graph API is where its options say nothing else. */
+/** The options of a fake Graph API that a test leaves out. */
 import type { GraphNumber, GraphOptions, GraphTemplate } from './options.ts';
 
 /** The number of a fake that was told of no other. */

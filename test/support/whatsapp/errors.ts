@@ -78,7 +78,7 @@ export const FAULTS: Readonly<Record<number, Fault>> = {
   133010: { title: 'Account not registered', http: 400, details: 'The phone number is not registered.' },
 };
 
-/** Where Meta explains its codes. */
+/** Meta's page about its codes. */
 const HREF = 'https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes';
 
 /** Thrown by whatever finds a fault in a request. */

@@ -6,12 +6,12 @@ import { hubSignature } from './payloads.ts';
 
 /** A number of a person. */
 export const TO = '12025550142';
-/** Where messages are handed over. */
+/** The path that takes messages. */
 export const MESSAGES = `/v26.0/${GRAPH_NUMBER.phoneNumberId}/messages`;
 /** The person. */
 export const USER = { number: TO, userId: userIdOf(TO), username: '@ann', name: 'Ann' };
 
-/** What is answered: the status, and the body read. */
+/** An answer: the status, and the body read. */
 export interface Answered {
   readonly status: number;
   readonly body: {
@@ -70,7 +70,7 @@ export const templateTo = (to: string, template: object = otp('314159'), more: o
 /** Hands a message over. */
 export const send = (graph: Graph, body: object) => ask(graph, MESSAGES, body);
 
-/** Listens for calls; the bodies of what was told, read. */
+/** Listens for calls. The returned function gives the values that were told so far. */
 export function listen(graph: Graph) {
   graph.callTo(async ({ headers, body }) => ({
     status: headers['x-hub-signature-256'] === hubSignature(graph.appSecret, body) ? 200 : 403,

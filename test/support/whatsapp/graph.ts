@@ -1,4 +1,4 @@
-/** A fake of Meta's Graph API, as far as a gateway uses it: over a real socket, as strict as the original, and able to call back. */
+/** A fake of Meta's Graph API, as far as a gateway uses it. Requests come over a real socket, are checked as strictly as by Meta, and lead to callbacks. */
 import { onTestFinished } from 'vitest';
 import { HttpPeer, json, type Misdeed, type Received, type Reply } from '../providers/http-peer.ts';
 import { Caller, type Deliver, shakeHands } from './caller.ts';
@@ -84,7 +84,7 @@ export class Graph {
     return this.#peer.received;
   }
 
-  /** What was told to the address of callbacks, with the answers. */
+  /** The calls to the address of callbacks, with their answers. */
   get calls() {
     return this.#caller.calls;
   }

@@ -1,4 +1,4 @@
-/** What the Graph API stores and shows: business numbers, and the templates of business accounts. */
+/** Nodes of the Graph API: business numbers, business accounts and their templates. */
 import { z } from 'zod';
 import { json, type Received, type Reply } from '../providers/http-peer.ts';
 import { GraphFault, invalid } from './errors.ts';

@@ -1,4 +1,4 @@
-/** What a fake Graph API knows: whose numbers it serves, which templates there are, and who uses WhatsApp. */
+/** Options of a fake Graph API: the numbers that it serves, their templates, and the people on WhatsApp. */
 
 /** A business number. */
 export interface GraphNumber {
@@ -9,7 +9,7 @@ export interface GraphNumber {
   /** The business portfolio that owns the account; absent: the token may not know. */
   readonly portfolioId?: string;
   readonly accessToken: string;
-  /** What else `GET /{version}/{phoneNumberId}` may be asked for, by the names of fields. */
+  /** More fields that `GET /{version}/{phoneNumberId}` may be asked for, by their names. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ export interface GraphUser {
   readonly name?: string;
 }
 
-/** What a template is for. */
+/** The purpose of a template. */
 export type TemplateCategory = 'AUTHENTICATION' | 'MARKETING' | 'UTILITY';
 
 /** How Meta's review stands. */
@@ -63,7 +63,7 @@ export interface GraphTemplate {
   readonly rejectedReason?: string;
 }
 
-/** How many messages are taken. What comes in counts as well. */
+/** How many messages are taken. Messages from people count as well. */
 export interface GraphRates {
   /** So many messages of a number within so many milliseconds. */
   readonly number?: { readonly count: number; readonly perMs: number };
@@ -85,16 +85,16 @@ export interface ReportedStatus {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   /** The error of one that failed. */
   readonly code?: number;
-  /** What is charged, where it is told: merged over the usual object. Null: none is told. */
+  /** The pricing that is told, merged over the usual object. Null: none is told. */
   readonly pricing?: Readonly<Record<string, unknown>> | null;
 }
 
-/** How a fake is made. What is absent is as in `DEFAULTS` of `defaults.ts`. */
+/** How a fake is made. An absent option is as in `DEFAULTS` of `defaults.ts`. */
 export interface GraphOptions {
   readonly numbers?: readonly GraphNumber[];
   /** Keys the signatures of callbacks. */
   readonly appSecret?: string;
-  /** What the address of callbacks must be asked with. */
+  /** The token with which Meta proves itself to the address of callbacks. */
   readonly verifyToken?: string;
   /** The versions that are served: `v26.0`. */
   readonly versions?: readonly string[];
@@ -104,11 +104,11 @@ export interface GraphOptions {
   readonly templates?: readonly GraphTemplate[];
   /** Everybody on WhatsApp; absent: every number is, and has the user id of `userIdOf`. */
   readonly users?: readonly GraphUser[];
-  /** Who wrote when, by number or user id, in milliseconds since 1970. `open`: everybody has just written. */
+  /** The time of the last message of a person, by number or user id, in milliseconds since 1970. `open`: everybody has just written. */
   readonly windows?: 'open' | Readonly<Record<string, number>>;
   /** Whether 131026 and 131047 come as Meta usually tells them: taken first, then reported as failed. False: in the answer. */
   readonly isLate?: boolean;
-  /** What is reported after each message that was taken, once there is an address of callbacks. */
+  /** Statuses that are reported after each message that was taken, once there is an address of callbacks. */
   readonly statuses?: readonly ReportedStatus[];
   /** Other HTTP statuses of errors, by code. */
   readonly httpStatuses?: Readonly<Record<number, number>>;

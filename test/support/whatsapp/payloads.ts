@@ -1,4 +1,4 @@
-/** What Meta calls an address with: bodies by their parts, and their signature. */
+/** Bodies of Meta's callbacks by their parts, and their signature. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { toldError } from './errors.ts';
 import type { MessageBody } from './message-body.ts';
@@ -18,7 +18,7 @@ export interface SentMessage {
   /** Null: a free text. */
   readonly template: GraphTemplate | null;
   readonly atMs: number;
-  /** What was reported of it so far. */
+  /** The statuses that were reported of it so far. */
   readonly told: ReportedStatus['status'][];
 }
 
@@ -70,7 +70,7 @@ export function statusChange(sent: SentMessage, reported: ReportedStatus, atMs: 
   return { field: 'messages', value: { ...metadataOf(sent.number), ...contacts, statuses: [stated] } };
 }
 
-/** What a message costs is told with `sent`, and once more with `delivered` or `read`, whichever comes first, unless a test says otherwise. The conversation is left out from v24 on. */
+/** The cost of a message is told with `sent`, and once more with `delivered` or `read`, whichever comes first, unless a test says otherwise. The conversation is left out from v24 on. */
 function costOf(sent: SentMessage, { status, pricing: told }: ReportedStatus, atMs: number) {
   const isTold =
     told !== undefined || status === 'sent' || !sent.told.some(one => one === 'delivered' || one === 'read');
@@ -83,7 +83,7 @@ function costOf(sent: SentMessage, { status, pricing: told }: ReportedStatus, at
   return { conversation: { id, ...expiry, origin: { type: category } }, pricing };
 }
 
-/** What is told beside the words of a person. */
+/** The details of a person's message beside its words. */
 export interface Written {
   readonly id: string;
   readonly atMs: number;

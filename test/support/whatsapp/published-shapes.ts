@@ -4,9 +4,9 @@ import { z } from 'zod';
 
 /** Checks values against what was published. */
 export interface PublishedShapes {
-  /** What of a value does not fit a named shape; empty: it fits. */
+  /** The faults of a value against a named shape; empty: it fits. */
   faultsOf(shape: string, value: unknown): string[];
-  /** What of an answer does not fit the one to a request. @param path as published: `/{Version}/{WABA-ID}/message_templates` */
+  /** The faults of an answer against the published one to a request. @param path as published: `/{Version}/{WABA-ID}/message_templates` */
   faultsOfAnswer(path: string, method: 'get' | 'post', value: unknown): string[];
 }
 

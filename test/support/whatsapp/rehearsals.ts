@@ -1,7 +1,7 @@
 /** Recipients with whom something always happens, so that a test can rehearse it. All are numbers that a gateway takes for possible ones. */
 import type { ReportedStatus } from './options.ts';
 
-/** What happens to a message. */
+/** The fate of a message. */
 export type Rehearsal =
   /** Refused in the answer. */
   | { readonly kind: 'refused'; readonly code: number }
@@ -28,7 +28,7 @@ export const PAUSED_TEMPLATE = '4915590000005';
 export const READ_FIRST = '4915590000006';
 /** `delivered` is reported after `failed`. */
 export const DELIVERED_AFTER_FAILED = '4915590000007';
-/** What is charged changes between `sent` and `delivered`. */
+/** The pricing changes between `sent` and `delivered`. */
 export const PRICE_CHANGES = '4915590000008';
 /** The first message is refused with 130429. */
 export const THROTTLED_ONCE = '4915590000009';
@@ -69,7 +69,7 @@ export function recipientOf(code: number, told: 'answer' | 'callback' = 'answer'
 
 const BY_CODE = /^49155([12])([0-9]{7})$/;
 
-/** What happens to messages of a recipient, a number or a user id; null: the usual. */
+/** The fate of messages to a recipient, a number or a user id; null: the usual one. */
 export function rehearsalOf(recipient: string): Rehearsal | null {
   const [, told, digits] = BY_CODE.exec(recipient) ?? [];
   if (told === undefined) return REHEARSALS[recipient] ?? null;

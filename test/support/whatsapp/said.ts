@@ -57,17 +57,17 @@ export function contacts(number: string): Said {
   return { type: 'contacts', contacts: [{ name, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }] }] };
 }
 
-/** A tap on a button of a template. It quotes the message with the button. */
+/** A tap on a button of a template; `quotes` names the message with the button. */
 export function button(label: string, payload: string = label): Said {
   return { type: 'button', button: { payload, text: label } };
 }
 
-/** A tap on a reply button. It quotes the message with the button. */
+/** A tap on a reply button; `quotes` names the message with the button. */
 export function buttonReply(title: string, id = 'button-1'): Said {
   return { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id, title } } };
 }
 
-/** A choice from a list. It quotes the message with the list. */
+/** A choice from a list; `quotes` names the message with the list. */
 export function listReply(title: string, id = 'row-1', description = 'Next day'): Said {
   return { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id, title, description } } };
 }

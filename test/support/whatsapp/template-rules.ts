@@ -1,4 +1,4 @@
-/** What Meta checks of a message by a template: the template stands, and each placeholder has a value of its kind. */
+/** Meta's checks of a message by a template: the template stands, and each placeholder has a value of its kind. */
 import { GraphFault } from './errors.ts';
 import type { SentComponent, SentParameter, SentTemplate } from './message-body.ts';
 import type { GraphTemplate, TemplateButton, TemplatePart } from './options.ts';
@@ -109,7 +109,7 @@ function checkButtons(buttons: readonly TemplateButton[], components: readonly S
   }
 }
 
-/** What stands in a message for a button. Null: nothing, since it is the same in all messages. */
+/** The parameter that a message needs for a button. Null: none, since the button is the same in all messages. */
 function expectedOf({ type, url }: TemplateButton): [subType: string | null, value: string] {
   if (type === 'OTP') return ['url', 'text'];
   if (type === 'URL') return [placeholdersIn(url).length > 0 ? 'url' : null, 'text'];
