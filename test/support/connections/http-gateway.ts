@@ -9,7 +9,7 @@ export interface GatewayMessage {
   readonly text: string;
   /** Our id of the attempt. */
   readonly attempt: string;
-  /** Where the gateway reports. */
+  /** The URL that the gateway reports to. */
   readonly receipts: string;
 }
 
@@ -18,9 +18,9 @@ export type GatewayScript = (message: GatewayMessage, response: ServerResponse, 
 
 /** A gateway that listens. */
 export interface HttpGateway {
-  /** What is to be put into a connection of the provider `http-sms`. */
+  /** The config for a connection of the provider `http-sms`. */
   readonly config: Record<string, unknown>;
-  /** What came, in order. */
+  /** The messages that came, in order. */
   readonly messages: GatewayMessage[];
   /** The headers of each. */
   readonly headers: IncomingHttpHeaders[];

@@ -6,15 +6,15 @@ import type { Providers } from '../../../src/channels/providers.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 
-/** What a connection does with an attempt. */
+/** A scripted connection: gives the outcome of one attempt. */
 export type ConnectionScript = (request: SendRequest, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>;
 
 /** One connection of a test. */
 export interface ScriptedConnection {
   readonly connectionId: string;
-  /** What it was asked, in order, since the test began. */
+  /** The requests that it got since the test began, in order. */
   readonly asked: SendRequest[];
-  /** Lets it answer like this for the rest of the test. It accepts unless told. */
+  /** Lets it answer like this for the rest of the test. Unless told the connection accepts. */
   answerWith(script: ConnectionScript): void;
 }
 

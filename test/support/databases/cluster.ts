@@ -45,8 +45,8 @@ export interface ClusterOptions {
 const TEST_SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
 
 /**
- * Gives a PostgreSQL server: the one of `TEST_DATABASE_URL`, else a throwaway one from an installed `initdb` (on the path
- * or under /usr/lib/postgresql, version 15 or newer), else null. `TEST_DATABASE=pglite` always gives null;
+ * Gives a PostgreSQL server: the one of `TEST_DATABASE_URL`, else a throwaway one from an installed `initdb`, else null.
+ * Binaries are taken from the path or /usr/lib/postgresql, from version 15 on. `TEST_DATABASE=pglite` always gives null;
  * `TEST_DATABASE=postgres` makes it an error to find none. Throws where a server was found and does not start.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster | null> {
@@ -95,7 +95,7 @@ export async function findBinaries(): Promise<string | null> {
   return null;
 }
 
-/** Who runs a server; empty: who runs the tests. */
+/** The user who runs a server; empty: the user of the tests. */
 export interface Owner {
   uid?: number;
   gid?: number;
@@ -181,14 +181,14 @@ async function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): Pro
     try {
       process.kill(Number(child), signal);
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
 }
 
 /**
- * A shell that outlives this process and waits for its own input to end: however this process dies, kill -9 included,
- * the server and its folder go too. It and the server are detached so that Ctrl-C reaches the tests first.
+ * A shell that outlives this process and waits for its own input to end. However this process dies, kill -9 included,
+ * the server and its folder go too. Shell and server are detached so that Ctrl-C reaches the tests first.
  */
 function startWatchdog(server: ChildProcess, folder: string): ChildProcess {
   const script = 'read -r _; kill -QUIT "$1" 2>/dev/null; rm -rf "$2"';

@@ -1,7 +1,7 @@
 /**
- * A wire between a process and its PostgreSQL that is cut at a chosen statement: before the server has it, or when it is done and
- * nobody has heard. What the database sees is what it sees when the process is killed with kill -9, and
- * whoever wants a process killed as well is told just before the cut.
+ * A wire between a process and its PostgreSQL that is cut at a chosen statement: before the server has it, or after it is done.
+ * The database sees the same as when the process is killed with kill -9. A test that wants the process killed as well is told just
+ * before the cut.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,10 +9,10 @@ import { connect, createServer, type Socket } from 'node:net';
 /** When the wire is cut. */
 export type FaultMode = 'before' | 'after';
 
-/** Both ways to be cut. What dies while the server runs a statement is as after it: the server ends it all the same. */
+/** Both ways to be cut. A process that dies while the server runs a statement is as after it: the server ends the statement all the same. */
 export const FAULT_MODES: readonly FaultMode[] = ['before', 'after'];
 
-/** Where the wire is cut: the statement, from 0, counted since it was armed. */
+/** The statement at which the wire is cut, from 0, counted since it was armed. */
 export interface Fault {
   readonly at: number;
   readonly mode: FaultMode;
@@ -35,7 +35,7 @@ export interface FaultWire {
   close(): Promise<void>;
 }
 
-/** What is told apart. */
+/** The statements that count, and who hears of the cut. */
 export interface FaultWireOptions {
   /** Whether a statement counts, by its text. The `commit` of a transaction counts where one of its statements did. */
   readonly counts: (text: string) => boolean;
@@ -65,7 +65,7 @@ export async function openFaultWire(
     onStrike();
     for (const { client, upstream } of sessions) {
       client.destroy();
-      // What was written is still sent; then the server reads that there is nobody.
+      // Written bytes are still sent; then the server reads that there is nobody.
       upstream.end();
       if (!upstream.destroyed) closing.push(once(upstream, 'close'));
     }
@@ -141,8 +141,8 @@ export async function openFaultWire(
 }
 
 /**
- * Reads what a client says (protocol 3.0 of PostgreSQL) and hands it over in pieces that are a statement each: with its text where it
- * counts, with null where it does not.
+ * Reads the bytes of a client (protocol 3.0 of PostgreSQL), and hands them over in pieces of one statement each. A statement that
+ * counts comes with its text, another one with null.
  */
 function readStatements(
   counts: (text: string) => boolean,

@@ -7,16 +7,16 @@ import { hasFailedTest } from '../runner/failures.ts';
 import { databaseUrl, runSql, uniqueName } from './postgres.ts';
 
 /**
- * A database of one test file: migrated, with the queues of the jobs, and empty otherwise. `drop` it in `afterAll`, after everything that uses it has stopped; it throws where
- * the code of an OTP is in the database, or was told (`leak-scan.ts`).
+ * A database of one test file: migrated, with the queues of the jobs, and empty otherwise. Call `drop` in `afterAll`, after everything that uses
+ * the database has stopped. A drop throws where the code of an OTP is in the database, or was told (`leak-scan.ts`).
  */
 export type TestDatabase =
   | { kind: 'postgres'; url: string; drop(): Promise<void> }
   | { kind: 'pglite'; pglite: PGlite; drop(): Promise<void> };
 
 /**
- * Makes a migrated database that belongs to the caller: a clone of the template (about 50 ms) or a PGlite loaded from the
- * migrated archive (about 300 ms). On a server that outlives the run (`TEST_DATABASE_URL`) the database of a file with a
+ * Makes a migrated database that belongs to the caller: a clone of the template, or a PGlite loaded from the migrated
+ * archive. A clone takes about 50 ms, a PGlite about 300 ms. On a server that outlives the run (`TEST_DATABASE_URL`) the database of a file with a
  * failed test is kept and its URL printed. Throws in projects that have no database (unit, architecture).
  */
 export async function createDatabase(): Promise<TestDatabase> {

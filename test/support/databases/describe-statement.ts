@@ -1,4 +1,4 @@
-/** What a database says of a statement, without running it. */
+/** The types of a statement, as a database tells them without running it. */
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { TestDatabase } from './database.ts';

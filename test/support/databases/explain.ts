@@ -1,4 +1,4 @@
-/** What the statements of a verb cost, as PostgreSQL explains them. */
+/** The cost of the statements of a verb, as PostgreSQL explains them. */
 import type { CompiledQuery } from 'kysely';
 import type { Actor, Ctx } from '../../../src/context.ts';
 import type { Sql } from '../../../src/db/statements/sql.ts';
@@ -16,7 +16,7 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Runs a verb, and answers the plans of the statements that it ran past the ORM, each run once more with the data as it is. */
+/** Runs a verb, and answers the plans of the statements that it ran past the ORM. Each runs once more, on the data after the verb. */
 export async function explainVerb(
   on: Pick<TestServices, 'ctxFor' | 'sql'>,
   actor: Actor,

@@ -1,11 +1,11 @@
 /**
- * A wire between a gateway and its PostgreSQL that loses answers on demand: a statement that verifies has committed, and whoever
- * sent it never hears of it. What a crash at the worst moment does by chance, it does every time.
+ * A wire between a gateway and its PostgreSQL that loses answers on demand. A statement that verifies has committed, and its sender
+ * never hears of it. A crash does this by chance at the worst moment, the wire every time.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What happens to the answers of statements that verify: they pass, wait for ever, or take their connection with them (once). */
+/** The fate of answers to statements that verify: they pass, wait for ever, or take their connection with them (once). */
 export type WireMode = 'pass' | 'hold' | 'cut';
 
 /** A wire that is up. */
@@ -98,7 +98,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   };
 }
 
-/** What a client says, as far as it tells whether a statement that verifies is under way (protocol 3.0 of PostgreSQL). */
+/** Reads the bytes of a client, to tell whether a statement that verifies is under way (protocol 3.0 of PostgreSQL). */
 function readSession() {
   // The statement may be prepared under a name, and is then asked for by it.
   const names = new Set<string>();

@@ -3,7 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { migrate } from '../../../src/db/migrate.ts';
 import { openDatabase } from '../../../src/db/orm.ts';
 
-/** Migrates the database of a URL. @throws what the driver throws. */
+/** Migrates the database of a URL. @throws the error of the driver */
 export async function migrateDatabase(url: string): Promise<void> {
   const database = await openDatabase({ url }, []);
   try {

@@ -128,6 +128,6 @@ async function end(node: Node, signal: NodeJS.Signals): Promise<void> {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // The process is gone already.
   }
 }

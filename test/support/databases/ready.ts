@@ -7,7 +7,7 @@ import { migrateDatabase, migratePglite } from './migrated.ts';
 
 type Engine = Parameters<typeof openJobs>[0]['engine'];
 
-/** Makes the database of a URL ready. @throws what the driver throws */
+/** Makes the database of a URL ready. @throws the error of the driver */
 export async function readyDatabase(url: string): Promise<void> {
   await migrateDatabase(url);
   await makeQueues(postgresConnections({ url }, 'heliograph-queue'));

@@ -1,4 +1,4 @@
-/** What targets say of the code that they run. */
+/** Assertions of fuzz targets about the code that they run. */
 import type { Inbound, Report } from '../../../src/channels/contract.ts';
 
 /** An input showed that something does not hold. */
@@ -29,7 +29,7 @@ export function holdReport(report: Report, bounds: { readonly errorCode: number 
   hold(!isBad || report.errorCode !== null, 'a failure without a code');
 }
 
-/** What a person wrote can be put together with its other parts, and asked of nobody but its writer. @throws Fault */
+/** A message of a person names both sides and a kind, has text where it is one, and its part is in bounds. @throws Fault */
 export function holdInbound({ from, to, text, type, part }: Inbound): void {
   hold(typeof from === 'string' && typeof to === 'string' && type !== '', 'nobody wrote to anybody');
   hold(type !== 'text' || text !== null, 'a text without a text');

@@ -1,4 +1,4 @@
-/** Which code of the gateway has run so far, by V8's own counters of blocks. */
+/** The code of the gateway that has run so far, by V8's own counters of blocks. */
 import { type Profiler, Session } from 'node:inspector';
 
 /** Only our sources guide a search, and what is planted to be found. */
@@ -9,7 +9,7 @@ export type Ran = ReadonlyMap<string, Uint8Array>;
 
 /** The counters of this process. */
 export interface Coverage {
-  /** What has run since the last call. */
+  /** The code that has run since the last call. */
   take(): Ran;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * `fuzz-process.ts <targets> <ms> <seed> [keep|blind]`: searches targets, which commas divide, one after another in a process of its own, where nothing
- * else is counted, and prints what it found as a line of JSON for each. With `keep` it stores the inputs that reached new code, and one that fails, where `npm test` runs them again. With `blind` nothing guides it.
+ * `fuzz-process.ts <targets> <ms> <seed> [keep|blind]`: searches targets, divided by commas, one after another, and prints the result of each as a line of
+ * JSON. The process is their own, so that nothing else is counted. With `keep` it stores the inputs that reached new code, and one that fails, where `npm test` runs them again. With `blind` nothing guides it.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

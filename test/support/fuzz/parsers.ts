@@ -1,4 +1,4 @@
-/** Which functions read what others wrote, and which target searches each; a test compares the table with the sources. */
+/** The parsers of bytes that others wrote, and the targets that search each; a test compares the table with the sources. */
 
 /** The sources whose parsers read bytes of strangers, callers and providers. Settings are the operator's, rows our own. */
 export const PARSER_SOURCES = [

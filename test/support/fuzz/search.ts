@@ -2,16 +2,16 @@
 import { openCoverage, type Ran, Reached } from './coverage.ts';
 import { chanceOf, mutate } from './mutate.ts';
 
-/** What is searched. */
+/** The code that is searched, with inputs to begin with. */
 export interface FuzzTarget {
   readonly name: string;
   /** Words that the code looks for, which chance would hardly find. */
   readonly tokens: readonly string[];
-  /** Where the search begins. */
+  /** The inputs that the search begins with. */
   readonly seeds: readonly (string | Buffer)[];
   /** The most CPU time of one input, in milliseconds; 500 where absent. */
   readonly cpuMsMax?: number;
-  /** Runs the code on an input. @throws where it does not do what it must */
+  /** Runs the code on an input. @throws Error where the code does not do what it must */
   readonly run: (input: Buffer) => void | Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface Finding {
   readonly fault: string;
 }
 
-/** What a search did. */
+/** The result of a search. */
 export interface SearchResult {
   readonly runs: number;
   /** Characters of the sources that were reached. */
@@ -41,13 +41,13 @@ export interface SearchPlan {
   readonly isGuided?: boolean;
 }
 
-/** To ask for the counters takes as long as dozens of inputs: they are asked for a batch, and for parts of it only where it reached new code. */
+/** Reading the counters takes as long as dozens of inputs. They are read for a batch, and for parts of it only where it reached new code. */
 const BATCH = 64;
 
 /** How many inputs are run at least, however slow the machine is. */
 const RUNS_MIN = 1_024;
 
-/** Runs a target once. @returns what is wrong; null: nothing */
+/** Runs a target once. @returns the fault; null: none */
 export async function faultOf(target: FuzzTarget, input: Buffer): Promise<string | null> {
   const before = process.cpuUsage();
   try {

@@ -1,4 +1,4 @@
-/** What the fuzzer knows. A folder of `test/fixtures/fuzz` holds the inputs of each that are kept. */
+/** All targets of the fuzzer. A folder of `test/fixtures/fuzz` holds the kept inputs of each. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '../repository.ts';
@@ -38,7 +38,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   guardTarget(),
 ];
 
-/** Where the inputs of a target are kept. */
+/** The folder of the kept inputs of a target. */
 export function folderOf({ name }: FuzzTarget): string {
   return join(REPOSITORY, 'test', 'fixtures', 'fuzz', name);
 }

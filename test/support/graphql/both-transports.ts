@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { GraphqlAnswer, RestAnswer } from '../app.ts';
 
-/** What a caller hears, without ids, times and the words of the transport. */
+/** An answer as a caller hears it, without ids, times and the words of the transport. */
 export interface Heard {
   readonly code: string | null;
   readonly fields: readonly string[];
@@ -19,11 +19,11 @@ export const WRONG = fc.constantFrom<unknown>(null, 0, 1.5, true, '', 'x', [], {
 export const change = <Value>(field: string, values: fc.Arbitrary<Value>) =>
   fc.oneof(values, WRONG, fc.constant(undefined)).map(value => ({ [field]: value }));
 
-/** What was heard by REST. */
+/** The answer that was heard by REST. */
 export function heardByRest({ body, headers }: RestAnswer): Heard {
   const { code = null, errors = [], retryAfter = null, data } = body;
   return {
-    // That no channel accepted is data in GraphQL (contract §4).
+    // A send that no channel accepted is data in GraphQL (contract §4).
     code: code === 'all_channels_failed' ? null : code,
     fields: errors.map(error => error.field).sort(),
     retryAfter,
@@ -32,7 +32,7 @@ export function heardByRest({ body, headers }: RestAnswer): Heard {
   };
 }
 
-/** What was heard by GraphQL, of the one field that was asked. */
+/** The answer that was heard by GraphQL, of the one field that was asked. */
 export function heardByGraphql({ data, errors, headers }: GraphqlAnswer<Readonly<Record<string, object>>>): Heard {
   const [error] = errors ?? [];
   const [result] = Object.values(data ?? {});
@@ -58,7 +58,7 @@ function withoutIds(result: object): unknown {
 }
 
 /**
- * Expects that both have heard the same, and answers whether the input was refused. What GraphQL's own types refuse is told by them: the code is the same,
+ * Expects that both have heard the same, and answers whether the input was refused. GraphQL's own types refuse some inputs: the code is the same then, and
  * the fields are those of the first faults.
  */
 export function expectSame(rest: Heard, graphql: Heard, needsTypes: boolean): boolean {

@@ -37,7 +37,7 @@ export type FitValues = Readonly<Record<string, unknown>>;
 /** The fields below the root that take arguments. Each has tests of its own that give it what does not fit. */
 const BELOW: ReadonlySet<string> = new Set(['CloudTemplateEntry.preview']);
 
-/** Every leaf of the arguments of the fields at the root. @throws where another field takes arguments, which nobody would find here. */
+/** Every leaf of the arguments of the fields at the root. @throws Error where a field elsewhere takes arguments, since no test would find them */
 export function leavesOf(schema: GraphQLSchema, fit: FitValues): Leaf[] {
   const roots = {
     query: schema.getQueryType(),
@@ -120,7 +120,7 @@ function documentOf(operation: Leaf['operation'], field: GraphQLField<unknown, u
   const variables = field.args.map(variableOf).join(', ');
   const given = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
   const type = getNamedType(field.type);
-  // What holds the rows of a list, or what was counted of it.
+  // The field of the rows of a list, or of its counts.
   const rows = isObjectType(type) && ['nodes', 'buckets'].find(name => name in type.getFields());
   const selection = isObjectType(type) ? (rows ? ` { ${rows} { __typename } }` : ' { __typename }') : '';
   return `${operation}${variables && `(${variables})`} { result: ${field.name}${given && `(${given})`}${selection} }`;

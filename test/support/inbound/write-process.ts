@@ -10,10 +10,10 @@ import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts'
 import { suppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { createTestServices, OPERATOR } from '../services.ts';
 
-/** What the process is told. */
+/** The input of the process. */
 export interface Written {
   readonly bringer: Bringer;
-  /** What people write, and numbers that the account suppresses, in turn. */
+  /** Messages of people, and numbers that the account suppresses, in turn. */
   readonly steps: readonly (Inbound | { readonly suppress: string })[];
 }
 

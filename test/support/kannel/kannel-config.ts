@@ -3,9 +3,9 @@
 /** The ports that its parts listen on. */
 export interface Ports {
   readonly admin: number;
-  /** Where smsbox finds bearerbox. */
+  /** The port where smsbox finds bearerbox. */
   readonly smsbox: number;
-  /** Where smsbox takes messages by HTTP. */
+  /** The port where smsbox takes messages by HTTP. */
   readonly sendsms: number;
 }
 
@@ -18,13 +18,13 @@ export interface SmppPeer {
 
 const SAYS_NOTHING = `text = "No service specified"`;
 
-/** What people write is brought to an address, and answered to nobody. */
+/** Brings the messages of people to an address, and answers nobody. */
 const broughtTo = (url: string): string => `get-url = "${url}?from=%p&to=%P&text=%b&id=%I"
 max-messages = 0`;
 
 /**
  * A bearerbox with one SMSC, whose queues are without a limit and are kept in the folder `spool`; and a smsbox with one user.
- * @param inboundUrl where what people write is brought to; absent: nowhere
+ * @param inboundUrl the address that the messages of people are brought to; absent: none
  */
 export function kannelConfig(
   ports: Ports,

@@ -17,7 +17,7 @@ export const KANNEL_USER = { username: 'tester', password: 'foobar' } as const;
 
 /** A Kannel that runs. */
 export interface Kannel extends AsyncDisposable {
-  /** Where messages are taken. */
+  /** The URL that takes messages. */
   readonly sendsmsUrl: string;
 }
 
@@ -62,12 +62,12 @@ export async function startBearerbox(ports: Ports, smsc: SmppPeer, inboundUrl?: 
   };
 }
 
-/** It tells of nothing, since that costs it much under load: its pages are asked how it is. */
+/** Starts a part of Kannel without a log, since logging costs much under load: its pages tell how it is. */
 function startPart(command: string, config: string): Program {
   return startProgram(command, ['-v', '4', config]);
 }
 
-/** Waits until a page of a program says so. @throws where it does not in time, or where the program ends before */
+/** Waits until a page of a program says so. @throws Error where the page does not in time, or the program ends first */
 async function says({ broken }: Program, page: string, pattern: RegExp): Promise<void> {
   for (const endsMs = performance.now() + PAGE_MS; performance.now() < endsMs; ) {
     const text = await fetch(page).then(

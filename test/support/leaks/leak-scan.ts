@@ -1,14 +1,13 @@
 /**
- * The scan for secrets: no row, job, log line and answer may hold the secret of a webhook, but for the answer that shows it once; nor
- * the code of an OTP, or its text (contract §5). The codes of a
- * database are derived again from its `otps` when a test drops it, and looked for in everything that it holds and that was told by
- * then. Pins that were purged, or whose key no test knows, have no code that could be derived.
+ * The scan for secrets (contract §5). No row, job, log line or answer may hold the code of an OTP, or its text. The secret of a webhook
+ * may stand in the answer that shows it once, and nowhere else. Codes are derived again from the `otps` of a database when a test
+ * drops it. The scan looks for them in everything that the database holds and that was told by then. Pins that were purged, or whose
+ * key no test knows, have no code that could be derived.
  *
- * A code is found as a run of digits of its own, whatever stands beside it. That is a chance hit only where another number of as many
- * digits equals it: 10^-6 for each pair of a code and such a number, for the default of six digits. Long hex (ids, MACs, nonces),
- * timestamps and fractions are numbers of that kind in their thousands, so they are cut out first; what is left is a few constants
- * of the tests. Shorter codes (a year has four digits) and those whose template puts digits beside them are found by the line of
- * the text that they stand in.
+ * A code is found as a run of digits of its own, whatever stands beside it. A chance hit takes another number of as many digits: for
+ * six digits the chance is 10^-6 for each such number. Long hex (ids, MACs, nonces), timestamps and fractions hold such numbers in
+ * their thousands, so they are cut out first. A few constants of the tests are left. Shorter codes (a year has four digits) are found
+ * by the line of their text. So are codes whose template puts digits beside them.
  */
 import type { KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { codeOf } from '../../../src/modules/otp/send/code.ts';
@@ -26,7 +25,7 @@ export interface Leak {
 /** Runs one statement on the database that is looked at. */
 export type Read = <Row>(sql: string) => Promise<readonly Row[]>;
 
-/** What must be found nowhere. */
+/** Secrets that must be found nowhere. */
 export interface Secrets {
   /** Codes that are found as a number. */
   readonly codes: ReadonlySet<string>;
@@ -42,23 +41,23 @@ const LINE_REST_MIN = 4;
 
 const AROUND_LENGTH = 60;
 
-/** The secret of a webhook. Where it is sealed nothing of it is left that could be found. */
+/** The secret of a webhook. A sealed one leaves nothing that could be found. */
 const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{20,}/;
 
-/** What shows the texts on the sandbox's phones. */
+/** Operations that show the texts on the sandbox's phones. */
 const SHOWS_PHONES = /sandbox(?:Message|Phones|Receipt|WaitFor)/;
 
-/** What shows the secret of a webhook, once. */
+/** Operations that show the secret of a webhook, once. */
 const SHOWS_SECRET = /createWebhookEndpoint|rotateWebhookSecret/;
 
 /** UUIDs and other hex of 16 digits or more, timestamps, fractions. */
 const NOISE =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+/gi;
 
-/** Where the texts of OTPs are on purpose, and columns of other digits: MACs, hashes, ids that callers choose, starts of recipients. */
+/** Columns that hold texts of OTPs on purpose, or other digits: MACs, hashes, ids that callers choose, starts of recipients. */
 const LEFT_OUT: readonly string[] = [
   'public.sandbox_messages.text',
-  // What a person writes is the person's, even where it is a code.
+  // A person's own words, even where they are a code.
   'public.inbound_messages.text',
   'public.otps.nonce',
   'public.otps.key_id',
@@ -103,7 +102,7 @@ interface OtpRow {
 
 const rings = new Set<() => KeyRing | null>();
 
-/** Tells the scan of a key ring that tests make OTPs with, until what is given back is called. It is asked for when a database is looked at. */
+/** Tells the scan of a key ring that tests make OTPs with, until the returned function is called. The ring is read when a database is looked at. */
 export function rememberKeys(ring: () => KeyRing | null): () => void {
   rings.add(ring);
   return () => void rings.delete(ring);
@@ -130,7 +129,7 @@ export async function readSecrets(read: Read): Promise<Secrets> {
   return { codes, lines };
 }
 
-/** Where a database holds one of its own secrets. */
+/** The places where a database holds one of its own secrets. */
 export async function findInDatabase(read: Read, secrets: Secrets): Promise<Leak[]> {
   const columns = await read<{ schema: string; name: string; column: string }>(COLUMNS);
   const tables = Map.groupBy(
@@ -156,7 +155,7 @@ export async function findInDatabase(read: Read, secrets: Secrets): Promise<Leak
   return leaks;
 }
 
-/** Where a text holds a secret, each secret once. */
+/** The places where a text holds a secret, each secret once. */
 export function findInText(place: string, text: string, { codes, lines }: Secrets): Leak[] {
   const found: number[] = [];
   if (codes.size > 0) for (const [number, at] of numbersIn(text)) if (codes.has(number)) found.push(at);
@@ -179,7 +178,7 @@ function mask(text: string): string {
   return text.replaceAll(/[0-9]{4,}|(?<=whsec_)\S+/g, secret => '•'.repeat(secret.length));
 }
 
-/** What was told outside of a database: the lines of logs, and answers. */
+/** Texts that were told outside of a database: lines of logs, and answers. */
 export class Told {
   readonly #texts: { readonly place: string; readonly text: string }[] = [];
 
@@ -232,7 +231,7 @@ export class Told {
     return createLogger('trace', { write: line => this.note('the process log', line) });
   }
 
-  /** Where something that was told holds a secret. */
+  /** The places where a told text holds a secret. */
   find(secrets: Secrets): Leak[] {
     return this.#texts.flatMap(({ place, text }) => findInText(place, text, secrets));
   }
@@ -244,7 +243,7 @@ function errorsOf(text: string): string {
   return JSON.stringify(errors ?? null);
 }
 
-/** What this test file was told. */
+/** Everything that this test file was told. */
 export const TOLD = new Told();
 
 const seen: Secrets[] = [];

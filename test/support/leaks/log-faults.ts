@@ -1,4 +1,4 @@
-/** What a started gateway says beside its log: where it listens, what takes long, and why it does not start. */
+/** Sentences of a started gateway beside its log: where it listens, what takes long, and why it does not start. */
 const SENTENCE = /^(Heliograph listens on http\S+ – .*|[A-Z].* …|[A-Z].*[.;:].*)$/;
 
 const TOKEN = /hg_(uni|sms|otp|mgt)_[\w-]{20,}/;
@@ -7,8 +7,8 @@ const TOKEN = /hg_(uni|sms|otp|mgt)_[\w-]{20,}/;
 const RECIPIENT = /12025550\d{3}/;
 
 /**
- * What is wrong with the standard error of a gateway: lines that are neither a sentence nor JSON, answers of requests without
- * a request id, and unmasked recipients, tokens and the given words anywhere.
+ * Faults in the standard error of a gateway: lines that are neither a sentence nor JSON, and answers of requests without a
+ * request id. Unmasked recipients, tokens and the given words are faults anywhere.
  */
 export function findLogFaults(stderr: string, forbidden: readonly string[]): string[] {
   const faults: string[] = [];

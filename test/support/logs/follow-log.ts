@@ -6,9 +6,9 @@ export interface FollowedEntry {
   readonly recipient: string;
 }
 
-/** What follows the log. */
+/** A follower of the log. */
 export interface FollowedLog {
-  /** The next entry, when it comes. @throws where the feed ends, or none comes in time. */
+  /** The next entry, when it comes. @throws Error where the feed ends, or no entry comes in time */
   next(): Promise<FollowedEntry>;
   /** How many entries the gateway said that it left out, as they came faster than it told them. */
   leftOut(): number;

@@ -20,9 +20,9 @@ export interface SmtpPeer {
   close(): Promise<void>;
 }
 
-/** What a mail server does otherwise. */
+/** Options of a mail server. */
 export interface SmtpPeerOptions {
-  /** Who may sign in; absent: nobody need. */
+  /** The only login that is taken; absent: nobody signs in. */
   readonly login?: { readonly user: string; readonly pass: string };
   /** The answer to RCPT TO: a code of SMTP, or null to take the mail. */
   readonly answer?: (address: string) => number | null;

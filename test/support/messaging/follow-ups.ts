@@ -9,7 +9,7 @@ interface Wait {
   readonly is_taken: boolean;
 }
 
-/** What tests do with waits on a database. */
+/** Steps of tests with the waits of sends. */
 export interface FollowUps {
   /** Has every event of an account stored. */
   listen(account: { readonly accountId: string }): Promise<void>;

@@ -15,7 +15,7 @@ type Area = (typeof AREAS)[number];
 /** How the provider answers a request, by the text of it. */
 export const BODIES = ['is accepted', 'is refused', 'is unknown'] as const;
 
-/** What the model plays against. */
+/** The gateway that the model plays against, with its provider and its days. */
 export interface RealReferences {
   readonly send: Send;
   /** A request of an area at one of two processes. */
@@ -28,7 +28,7 @@ export interface RealReferences {
   forget(area: Area, reference: string): Promise<void>;
 }
 
-/** Who holds a reference. */
+/** The request that holds a reference. */
 interface Holder {
   readonly body: number;
   readonly id: string | null;
@@ -36,7 +36,7 @@ interface Holder {
   readonly end: (() => Promise<string>) | null;
 }
 
-/** What should be, by area and reference. */
+/** The state that should be, by area and reference. */
 interface Model {
   /** Makes the references and texts of a run its own. */
   readonly run: string;
@@ -46,7 +46,7 @@ interface Model {
 
 type Command = fc.AsyncCommand<Model, RealReferences>;
 
-/** What a call came to. */
+/** The outcome of a call. */
 interface Heard {
   readonly body: number;
   readonly what: 'first' | 'again' | 'reference_reused' | 'reference_in_flight';
@@ -213,7 +213,7 @@ export const REFERENCE_COMMANDS = fc.commands<Model, RealReferences, false>(
 
 let runsSoFar = 0;
 
-/** Plays a sequence. @throws where what is heard, or how often the provider is asked, is not what the model says */
+/** Plays a sequence. @throws Error where an answer, or the number of requests to the provider, differs from the model */
 export async function playReferences(commands: Iterable<Command>, real: RealReferences): Promise<void> {
   runsSoFar += 1;
   const model: Model = { run: `run ${runsSoFar}`, holders: new Map(), asked: 0 };

@@ -50,7 +50,7 @@ export function setUpScriptedSends(seed: Parameters<typeof makeAccount>[1] = {})
   return {
     t,
     account,
-    /** What the providers were asked to send since the test began, in order. */
+    /** The requests to the providers since the test began, in order. */
     asked,
     /** Goes on with another account, which has so many credits. */
     startWith,

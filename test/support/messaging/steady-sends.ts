@@ -45,7 +45,7 @@ export async function sendSteadily(
   return Promise.all(sends);
 }
 
-/** Sends, or sends again: the same request is told by its reference. @throws where there is no answer. */
+/** Sends, or sends again: the same request is told by its reference. @throws Error where there is no answer */
 export async function sendOne(
   gateway: Pick<Gateway, 'url'>,
   token: string,

@@ -16,7 +16,7 @@ export const RESEND_OTP = `mutation ($input: ResendOtpInput!) { otp: resendOtp(i
 /** Verifies an OTP. */
 export const VERIFY_OTP = `mutation ($input: VerifyOtpInput!) { otp: verifyOtp(input: $input) { ${FIELDS} } }`;
 
-/** What each of them answers. */
+/** The answer to each of these documents. */
 export interface OtpAnswer {
   readonly otp: {
     readonly pinId: string;

@@ -10,7 +10,7 @@ import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import type { TestAccount } from '../services.ts';
 
-/** What a call was told: the code of its refusal with its figures, or the status of the OTP. */
+/** The answer to a call: the code of its refusal with its figures, or the status of the OTP. */
 export interface Told {
   readonly code: ErrorCode | Otp['status'];
   readonly attemptsRemaining?: number;
@@ -22,19 +22,19 @@ export interface ToldOfSend extends Told {
   readonly otp: Otp | null;
 }
 
-/** Guesses the code of a pin. Another address than the caller's is the end user's. @throws what nobody expects. */
+/** Guesses the code of a pin. Another address than the caller's is the end user's. @throws any error that is no refusal */
 export async function guess(ctx: Ctx, { pinId }: { readonly pinId: string }, pin: string, clientIp?: string) {
   return (await told(verifyOtp(ctx, { pinId, pin, ...(clientIp ? { clientIp } : {}) }))).told;
 }
 
-/** Sends an OTP by SMS to a recipient in digits-only form, for an end user at an address where one is given. @throws what nobody expects. */
+/** Sends an OTP by SMS to a recipient in digits-only form, for an end user at an address where one is given. @throws any error that is no refusal */
 export async function trySend(ctx: Ctx, recipient: string, clientIp?: string): Promise<ToldOfSend> {
   const input = { to: `+${recipient}`, channels: ['sms' as const], ...(clientIp ? { clientIp } : {}) };
   const { told: answer, otp } = await told(sendOtp(ctx, input));
   return { ...answer, otp };
 }
 
-/** Sends an OTP again. @throws what nobody expects. */
+/** Sends an OTP again. @throws any error that is no refusal */
 export async function tryResend(ctx: Ctx, pinId: string): Promise<ToldOfSend> {
   const { told: answer, otp } = await told(resendOtp(ctx, { pinId }));
   return { ...answer, otp };

@@ -8,7 +8,7 @@ import { TEST_KEYS } from '../services.ts';
 /** Runs one statement, as `TestServices.sql` and `TestApp.sql` do. */
 export type RunSql = <Row>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
 
-/** A pin that is to be made: live, sent by SMS (of the sender of `makeAccount`), with five attempts and 300 s to go unless told. */
+/** A pin that is to be made. Unless told it is live, sent by SMS, and has five attempts and 300 s to go. */
 export interface PinSeed {
   readonly accountId: string;
   readonly area?: Area;
@@ -25,7 +25,7 @@ export interface MadePin {
   readonly code: string;
 }
 
-/** What is stored of a pin, and of the guesses that the log has. */
+/** The stored state of a pin, and its guesses in the log. */
 export interface StoredPin {
   readonly status: string;
   readonly attempts: number;
@@ -100,7 +100,7 @@ export function wrongCode({ code }: Pick<MadePin, 'code'>, number = 0): string {
   return String((Number(code) + 1 + number) % all).padStart(code.length, '0');
 }
 
-/** What is stored of a pin. */
+/** Reads the stored state of a pin. */
 export async function storedPin(sql: RunSql, pinId: string): Promise<StoredPin> {
   const [row] = await sql<StoredPin>(
     `select status, attempts,

@@ -10,7 +10,7 @@ export const OTP_PATHS = { unified: '/api/omni/otp', otp: '/api/sms/otp' } as co
 /** An area that has OTPs. */
 export type OtpArea = keyof typeof OTP_PATHS;
 
-/** What a caller was told, whatever the transport: a code of the contract, or the status of the OTP. */
+/** The answer to a caller, whatever the transport: a code of the contract, or the status of the OTP. */
 export interface OtpAnswer {
   readonly code: string;
   readonly attemptsRemaining?: number;
@@ -19,7 +19,7 @@ export interface OtpAnswer {
   readonly pinId?: string;
 }
 
-/** Which status of HTTP goes with each code over REST. */
+/** The HTTP status of each code over REST. */
 const STATUSES: Readonly<Record<string, number>> = {
   otp_incorrect: 400,
   otp_not_found: 404,
@@ -37,7 +37,7 @@ interface RestBody {
   readonly data?: { readonly status?: string; readonly pinId?: string; readonly attemptsRemaining?: number };
 }
 
-/** Calls a path of OTPs over REST. @throws where status, headers and code do not go together. */
+/** Calls a path of OTPs over REST. @throws Error where status, headers and code do not go together */
 export async function callRest(
   gateway: Pick<Gateway, 'url'>,
   token: string,
@@ -104,16 +104,16 @@ function pick({
   };
 }
 
-/** Which tables tell how a race of guesses ended. */
+/** The tables that tell how a race of guesses ended. */
 export interface GuessTables {
   readonly pins: string;
   readonly log: string;
 }
 
-/** What a race of guesses came to: what the callers were told, and what is stored. */
+/** The outcome of a race of guesses: the answers to the callers, and the stored state. */
 export interface GuessOutcome {
   readonly told: Readonly<Record<string, number>>;
-  /** What the wrong ones were told is left, the highest first. */
+  /** The attempts that wrong guesses were told are left, the highest first. */
   readonly remaining: readonly number[];
   readonly attempts: number;
   readonly status: string;

@@ -4,7 +4,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { runSql } from '../databases/postgres.ts';
 import type { OtpAnswer } from './race.ts';
 
-/** What a spray came to. */
+/** The outcome of a spray. */
 export interface SprayOutcome {
   /** How many guesses took an attempt of their pin. */
   readonly attempts: number;
@@ -12,7 +12,7 @@ export interface SprayOutcome {
   readonly mostInMinute: number;
 }
 
-/** What is stored of a spray at an account. */
+/** Sums up a spray at an account from its rows. */
 export async function sprayOutcome(
   url: string,
   accountId: string,

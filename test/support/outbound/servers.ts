@@ -11,7 +11,7 @@ import {
   type OutboundResult,
 } from '../../../src/outbound/outbound.ts';
 
-/** What may be reached in these tests: this machine. */
+/** The networks that these tests may reach: this machine. */
 export const LOCAL = ['127.0.0.0/8', '::1/128'];
 
 /** An outbound that is closed after the test; unless told otherwise it may reach this machine. */

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
 
-/** What the provider says of the person who signs in there. */
+/** The claims of the person who signs in there. */
 export type PeerClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** The running provider. */
 export interface OidcPeer {
   readonly issuer: string;
-  /** Who signs in there next. */
+  /** The claims of whoever signs in next. */
   claims: PeerClaims;
   /** Whether whoever comes is refused. */
   refuses: boolean;
@@ -20,10 +20,10 @@ export interface OidcPeer {
   close(): Promise<void>;
 }
 
-/** What the provider knows the gateway by. */
+/** The client as which the provider knows the gateway. */
 export const CLIENT = { id: 'heliograph', secret: 'a secret of the client for tests' } as const;
 
-/** Where the gateway has people sent back to, at whatever address it listens. */
+/** The path to which the provider sends people back, at whatever address the gateway listens. */
 const RETURN_PATH = '/dashboard/oidc';
 
 /** Starts the provider. */

@@ -7,7 +7,7 @@ import { START_SESSION } from '../../../src/modules/accounts/sign-in/session.sql
 import { newSessionToken } from '../../../src/modules/accounts/sign-in/session-cookie.ts';
 import type { GraphqlAnswer, TestApp } from '../app.ts';
 
-/** What a page of the gateway sends with its requests. */
+/** The headers that a page of the gateway sends with its requests. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin', origin: 'http://gateway.test', host: 'gateway.test' };
 
 /** A person who may sign in. */
@@ -47,7 +47,7 @@ export function signedInBy({ headers }: { readonly headers: Headers }): Record<s
   return { ...OWN_PAGE, cookie };
 }
 
-/** Signs in, and answers the headers of the page from then on. @throws where it is refused */
+/** Signs in, and answers the headers of the page from then on. @throws Error where the sign-in is refused */
 export async function signIn(on: TestApp, person: Person): Promise<Record<string, string>> {
   const answer = await trySignIn(on, person);
   if (answer.errors) throw new Error(JSON.stringify(answer.errors));

@@ -9,7 +9,7 @@ export function codeOf(secret: string): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 }
 
-/** Turns the second factor of a person on in a page, and answers what the app and the person have. @throws where it is refused */
+/** Turns the second factor of a person on in a page, and answers what the app and the person have. @throws Error where the second factor is refused */
 export async function turnOn(
   on: TestApp,
   person: Person,

@@ -17,7 +17,7 @@ export interface CliResult {
 /** A command that still runs. */
 export interface CliRun {
   readonly child: ChildProcess;
-  /** Resolves when the text has been printed. @throws where the command ends before. */
+  /** Resolves when the text has been printed. @throws Error where the command ends first */
   until(stream: 'stdout' | 'stderr', text: string): Promise<void>;
   /** Resolves when it has ended and everything that it printed was read. */
   readonly result: Promise<CliResult>;
@@ -85,8 +85,8 @@ export async function runCliJson<Data>(env: CliEnv, ...args: string[]): Promise<
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command to its end as the process of one does, but for the process: most of the time of a command is the start of Node, which
- * other tests look at. What a command shares with its process is lent to one after the other.
+ * Runs a command to its end in this process: most of a command's time is the start of Node, and other tests look at that. Commands
+ * take turns, since each has the environment and the outputs of the process for itself.
  */
 export function runCommand(env: CliEnv, ...args: string[]): Promise<CliResult> {
   const result = turn.then(() => runHere(env, args));

@@ -1,6 +1,6 @@
 /**
- * For a gateway's process, by `--import`: a disk that answers EIO to every sync of the embedded database's log, from when the file
- * that `FAILING_DISK` names is there.
+ * Loaded into a gateway's process by `--import`: every sync of the embedded database's log fails with EIO once the file that
+ * `FAILING_DISK` names exists.
  */
 import fs from 'node:fs';
 

@@ -32,7 +32,7 @@ export interface GatewayOptions {
   readonly dataDir?: string;
   /** Whether the embedded database in its own folder is made by the start itself, which takes seconds, rather than copied. */
   readonly isFirstStart?: boolean;
-  /** Where the gateway is installed, if not here. */
+  /** The folder of another installation of the gateway; absent: this one. */
   readonly installed?: string;
   readonly databaseUrl?: string;
   /** Settings beside those. Nothing of the environment of the tests but `PATH` reaches the gateway. */
@@ -137,7 +137,7 @@ export async function makeFolder(uid?: number): Promise<string> {
   return folder;
 }
 
-/** Starts a gateway on a free port and waits until it says that it listens. @throws where it ends before that, with its output. */
+/** Starts a gateway on a free port and waits until it says that it listens. @throws Error with its output, where it ends first */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const run = await launch(options);
   const [, url = ''] = await untilSaid(run, LISTENS);
@@ -165,8 +165,8 @@ export interface DemoGateway extends Gateway {
 }
 
 /**
- * Starts a gateway with the demo account, for tests that are not about the embedded database: on PostgreSQL, in a database of its own
- * that goes at the end of the test file, which starts and works several times faster. Embedded where there is only PGlite.
+ * Starts a gateway with the demo account, for tests that are not about the embedded database. PostgreSQL starts and works several times
+ * faster: the gateway has a database there, which goes at the end of the test file. Embedded where there is only PGlite.
  */
 export async function startDemoGateway(options: Pick<GatewayOptions, 'env'> = {}): Promise<DemoGateway> {
   if (inject('testDatabase').kind === 'pglite') {
@@ -182,7 +182,7 @@ export async function startDemoGateway(options: Pick<GatewayOptions, 'env'> = {}
   return { ...gateway, demo: await seedDemo(gateway), env };
 }
 
-/** Starts a gateway that is not expected to come up, on an empty folder unless it is given one, and answers how it ended and what it said. */
+/** Starts a gateway that is not expected to come up, on an empty folder unless told. Answers how it ended and what it said. */
 export async function failToStart(options: GatewayOptions): Promise<Exit & { stderr: string; stdout: string }> {
   const run = await launch({ isFirstStart: true, ...options });
   const timer = setTimeout(() => run.child.kill('SIGKILL'), START_TIMEOUT_MS);
@@ -204,7 +204,7 @@ async function launch(options: GatewayOptions): Promise<Run> {
   const env: Readonly<Record<string, string>> = { ...(databaseUrl === undefined ? {} : SHARED_KEY), ...settings };
   const isEmbedded = databaseUrl === undefined && env.DATABASE_URL === undefined;
   const folder = dataDir ?? (await makeFolder(uid));
-  // What is copied belongs to the user of the tests.
+  // A copy belongs to the user of the tests, so another user makes its own.
   if (dataDir === undefined && isEmbedded && !isFirstStart && uid === undefined) await copyEmbedded(folder);
   const [command = '', ...args] = [...before, process.execPath, join(installed, 'src/start.js')];
   const child = spawn(command, args, {
@@ -246,7 +246,7 @@ async function launch(options: GatewayOptions): Promise<Run> {
   return run;
 }
 
-/** Waits until it has said what matches, if it has not said it yet. @throws where it ends before that, with its output. */
+/** Waits until the standard error of a gateway matches, now or later. @throws Error with its output, where it ends first or takes too long */
 function untilSaid(run: Run, pattern: RegExp): Promise<RegExpExecArray> {
   const { promise, resolve: said, reject } = Promise.withResolvers<RegExpExecArray>();
   const fail = (why: string): void => reject(new Error(`the gateway ${why} ${pattern}:\n${run.stderr.slice(-4_000)}`));
@@ -294,7 +294,7 @@ function keysOf(dataDir: string, env: Readonly<Record<string, string>>): KeyRing
   return current ? createKeyRing(current, previous) : null;
 }
 
-/** Asks the gateway something in GraphQL. @throws where it answers errors. */
+/** Asks the gateway something in GraphQL. @throws Error where the answer has errors */
 export async function ask<Data>(
   gateway: Pick<Gateway, 'url'>,
   token: string,
@@ -322,7 +322,7 @@ export async function seedDemo(gateway: Gateway): Promise<Demo> {
   return (await ask<{ seedDemo: Demo }>(gateway, await operatorTokenOf(gateway), query)).seedDemo;
 }
 
-/** What a caller of `POST /api/omni/send` is answered. */
+/** The answer to `POST /api/omni/send`. */
 export interface Sent {
   readonly status: number;
   readonly headers: Headers;

@@ -1,6 +1,6 @@
 /**
- * A fake Graph API in a process of its own, for tests that count by time: whatever the test does meanwhile, requests are counted when they come. It is given
- * its rates as JSON, says the config of a connection when it listens, and answers each message by what it has got.
+ * A fake Graph API in a process of its own, so that a busy test does not delay the counting of requests. The process takes its rates as
+ * JSON, sends the config of a connection when it listens, and answers each message with its counts.
  */
 import { HELLO_TEMPLATE } from '../whatsapp/defaults.ts';
 import { Graph } from '../whatsapp/graph.ts';
@@ -25,5 +25,5 @@ process.on('message', () => {
   const asked = graph.requests.filter(({ method }) => method === 'POST').length;
   process.send?.({ asked, taken: graph.sent.length } satisfies Got);
 });
-// It ends with its test.
+// The process ends with its test.
 process.on('disconnect', () => process.exit(0));

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** What starts a command in a PID namespace of its own, as a container does. It is the init process there, and dies with the command before it. */
+/** Runs a command in a PID namespace of its own, as a container does. The command is the init process there, and dies with `unshare`. */
 export const IN_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] as const;
 
 /** Whether that can be done here: it takes Linux and root. Says so where not. */

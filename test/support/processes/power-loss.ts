@@ -1,6 +1,6 @@
 /**
- * A disk whose power can be lost: of everything below a folder it remembers what was synced, and nothing else. It is as strict as
- * POSIX allows: a file has the bytes of its last sync, a folder the names of its last sync, and what was never synced is empty.
+ * A disk whose power can be lost: of everything below a folder it remembers what was synced, and nothing else. The loss is as
+ * bad as POSIX allows: a file has the bytes, and a folder the names, of its last sync. One that was never synced is empty.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net';
 /** A client that says what a test writes. */
 export interface RawClient {
   readonly socket: Socket;
-  /** What came back so far. */
+  /** Everything that came back so far. */
   heard(): string;
-  /** Waits until what came back matches. @throws where the connection ends before. */
+  /** Waits until what came back matches. @throws Error where the connection ends first */
   until(pattern: RegExp): Promise<string>;
   /** Waits until the server has closed the connection; answers all that came back. */
   closed(): Promise<string>;

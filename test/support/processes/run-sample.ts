@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { REPOSITORY } from '../repository.ts';
 import type { DemoGateway } from './gateway.ts';
 
-/** What a sample printed, and how it ended. */
+/** The exit status and the output of a sample. */
 export interface Ran {
   readonly status: number;
   readonly output: string;

@@ -1,13 +1,13 @@
 /**
  * Preloaded into a gateway (`node --import`): its sandbox takes a while over every message, another one for each, before it has
- * it and after. It refuses chats, and SMS to recipients that end with a 7. The function is exchanged in the text of its module, which is
+ * it and after. Chats are refused, and SMS to recipients that end with a 7. The function is exchanged in the text of its module, which is
  * a source or a bundle, and `slow` is printed then.
  */
 import { registerHooks } from 'node:module';
 
 const SEND = 'async function sendToPhone(';
 
-/** What stands in its place. */
+/** The function that takes its place. */
 const SLOW_SEND = `
 async function sendToPhone(request, signal, services) {
   const linger = () => new Promise(over => setTimeout(over, Math.random() * 150));

@@ -1,4 +1,4 @@
-/** The other end of a provider that is asked by HTTP: a server over a real socket, which behaves by recipient or as a test tells it to. */
+/** The other end of a provider that is asked by HTTP: a server over a real socket. The recipient decides its answer, or a test does. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,7 +21,7 @@ export interface Received {
   readonly form: URLSearchParams;
 }
 
-/** What is answered. */
+/** A whole answer. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
-/** What a server may do instead of answering, by what it is called in tests. */
+/** The misdeeds of a server in place of an answer, by their names in tests. */
 export const MISDEEDS = {
   /** Reads all of the request, and breaks the connection off. */
   'breaks off': response => response.socket?.resetAndDestroy(),
@@ -62,7 +62,7 @@ export const MISDEEDS = {
 /** How a message of a recipient is treated, as in `test/conformance/provider-harness.ts`. */
 export type Treatment = 'accept' | 'reject' | 'throttle once' | 'stay silent' | 'break';
 
-/** What a provider's protocol says. */
+/** The protocol of a provider, from the side of its server. */
 export interface Protocol {
   /** Null: the request is what the provider's documentation asks for; else its answer to one that is not, or what it does instead. */
   check(received: Received): Reply | Misdeed | null;
@@ -165,7 +165,7 @@ export async function openPeer(protocol: Protocol): Promise<HttpPeer> {
 /** The address of receipts in these tests. */
 export const RECEIPTS_URL = 'https://gateway.example/receipts/con_1/a-token-that-nobody-guesses';
 
-/** What a provider is given; what it would report over a connection of its own goes nowhere. */
+/** The services that a provider is given. Reports over a connection of its own go nowhere. */
 export const SERVICES: ConnectionServices = {
   ...NO_SESSION,
   receiptsUrl: RECEIPTS_URL,

@@ -1,4 +1,4 @@
-/** What tests use of this library, which brings no types. */
+/** Types for the part of this library that tests use: it brings none. */
 declare module 'jsonwebtoken' {
   import type { KeyObject } from 'node:crypto';
 

@@ -64,7 +64,7 @@ export async function putEverywhere(at: On, { number, userId, word }: Somebody, 
   await putByHand(at, { number, userId, word });
 }
 
-/** What only providers, endpoints and linked numbers leave behind. */
+/** Stores the rows that only providers, endpoints and linked numbers leave behind. */
 async function putByHand({ on, customer }: On, { number, userId, word }: Somebody): Promise<void> {
   const account = toUuid(customer.accountId);
   const connection = toUuid(newId('con'));

@@ -1,7 +1,7 @@
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { TestApp } from '../app.ts';
 
-/** What the log has of a request. */
+/** A request as the log stores it. */
 export interface Logged {
   readonly actor: string;
   readonly token_id: string | null;

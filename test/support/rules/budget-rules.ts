@@ -10,14 +10,14 @@ const ENVIRONMENT_READERS = [
   'src/channels/chat-qr/driver-process.ts',
   'src/channels/chat-qr/driver/main.ts',
 ];
-/** What a generator of somebody else's writes. */
+/** Sources that somebody else's generator writes. */
 const FOREIGN = /^src\/dashboard\/.*\.generated\.ts$/;
 const GENERATED = /\.generated\.ts$/;
 
 const CONSOLE_USERS = /^src\/(cli\/.*|main\.ts|start\.js|dashboard\/.*)$/;
 const MIGRATION = /^src\/db\/migrations\//;
 
-/** Where statements of any length may stand. */
+/** Files whose statements may have any length. */
 const STATEMENTS = /\.sql\.ts$/;
 const STATEMENT_LINES_MAX = 3;
 

@@ -1,7 +1,7 @@
 /**
  * Run as a process of its own: `node --permission --allow-fs-read=* import-probe.ts <folder> <module>…`. Imports the modules one after
- * another and prints one line of JSON: what modules under the folder did at import that they must not do, and the
- * handles that are open afterwards. It ends by itself where nothing holds it; the caller bounds the time.
+ * another and prints one line of JSON. The line has the forbidden acts of modules under the folder at import, and the
+ * handles that are open afterwards. The process ends by itself where nothing holds it; the caller bounds the time.
  * Writes, child processes and workers are refused by Node's permission model and show as a module that does not load.
  */
 import dgram from 'node:dgram';
@@ -11,7 +11,7 @@ import net from 'node:net';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What the probe prints. */
+/** The output of the probe. */
 export interface ProbeReport {
   imported: number;
   faults: string[];

@@ -8,8 +8,8 @@ const CORE = [...RING, 'context', 'modules'];
 const EDGES = ['graphql', 'rest', 'worker'];
 
 /**
- * Who may import whom: kernel ← {db, queue, outbound, mail, observability} ← channels ← context ← modules ← {graphql, rest, worker, cli}
- * ← app ← main. The command line also starts the app in process, so the app does not know it.
+ * The rooms that each room may import, from the innermost out:
+ * `kernel ← {db, queue, outbound, mail, observability} ← channels ← context ← modules ← {graphql, rest, worker, cli} ← app ← main`. The command line also starts the app in process, so the app does not know it.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
@@ -52,8 +52,8 @@ const ORM = /^@mikro-orm\//;
 const PURE_FILE = /\.(policy|status|input)\.ts$/;
 
 /**
- * Reads the imports of the server's sources (not of the dashboard) and of the dashboard, and gives one sentence for each
- * that the architecture does not allow; none is an empty list.
+ * Gives a sentence for each import of the server or the dashboard that the architecture does not allow; none is an empty
+ * list.
  */
 export function findImportFaults(sources: Sources): string[] {
   const files = [...sources].map(([path, text]) => parseSource(path, text));

@@ -4,8 +4,8 @@ import type { ParsedSource, Sources } from './sources.ts';
 const FLOORS = ['shared', 'ui', 'api', 'frame'];
 
 /**
- * Who may import whom in `src/dashboard`: what stands beside the rooms ← ui ← api ← frame ← features/* ← the files of the app. A feature knows no
- * other feature.
+ * The floors of `src/dashboard` that each floor may import, from the lowest up:
+ * `files beside the rooms ← ui ← api ← frame ← features ← files of the app`. A feature knows no other feature.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   shared: [],
@@ -30,8 +30,8 @@ export function findFloorFaults(files: readonly ParsedSource[]): string[] {
 }
 
 /**
- * Gives one sentence for each operation or fragment that a feature asks by, or spreads, and that neither it nor a floor below it holds, and for
- * each that nothing uses; none is an empty list. The sources are the pages with their `.graphql` files.
+ * Gives a sentence for each operation or fragment that is unused, or used from outside its room and the floors above it. None is an
+ * empty list. The sources are the pages with their `.graphql` files.
  */
 export function findOperationFaults(sources: Sources): string[] {
   const homes = new Map<string, string>();

@@ -26,7 +26,7 @@ export interface Comment {
 export interface ParsedSource {
   path: string;
   text: string;
-  /** What it imports or re-exports, types and dynamic imports of a literal included. */
+  /** The imports and re-exports of the file, types and dynamic imports of a literal included. */
   imports: { specifier: string; names: string[]; line: number }[];
   exportsDefault: boolean;
   comments: Comment[];

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Makes one embedded database for the run. It is what takes the time of a first start. */
+/** Makes one embedded database for the run. Making it takes most of the time of a first start. */
 export async function setup(project: TestProject): Promise<void> {
   const { readyPglite } = await import('../databases/ready.ts');
   const { openEmbedded } = await import('../../../src/db/embedded/embedded.ts');

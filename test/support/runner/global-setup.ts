@@ -7,7 +7,7 @@ import { type Cluster, startCluster } from '../databases/cluster.ts';
 import { databaseUrl, runSql, uniqueName } from '../databases/postgres.ts';
 import { REPOSITORY } from '../repository.ts';
 
-/** What every test file is told about the database of this run; read by `createDatabase`. */
+/** The database of this run, as every test file is told of it; `createDatabase` reads it. */
 export type TestDatabaseSource =
   | { kind: 'postgres'; clusterUrl: string; template: string; throwaway: boolean }
   | { kind: 'pglite'; dumpPath: string };

@@ -24,10 +24,10 @@ export interface Kept {
   readonly path: string;
 }
 
-/** Where seeds are kept. */
+/** The file of the seeds that are kept. */
 export const SEEDS = join(REPOSITORY, 'test/seeds.jsonl');
 
-/** Tries a property: first with the seeds that are kept of it, then as often as `runs` says. @throws what fast-check says of the first that fails */
+/** Tries a property: first with the seeds that are kept of it, then as often as `runs` says. @throws the error of fast-check for the first that fails */
 export function assertProperty<Ts>(property: fc.IAsyncProperty<Ts>, given?: fc.Parameters<Ts>): Promise<void>;
 export function assertProperty<Ts>(property: fc.IProperty<Ts>, given?: fc.Parameters<Ts>): void;
 export function assertProperty<Ts>(

@@ -8,8 +8,8 @@ export interface Counts {
 }
 
 /**
- * Counts tests. What failed outside a test counts as one failure each: a file that does not load, a hook of a suite, an
- * error that nobody caught. So `0 failed` means that nothing at all failed. A test that never ran is skipped.
+ * Counts tests. Failures outside a test count as one each: a file that does not load, a hook of a suite, an error that
+ * nobody caught. So `0 failed` means that nothing at all failed. A test that never ran is skipped.
  */
 export function countTests(modules: readonly TestModule[], unhandled: readonly SerializedError[]): Counts {
   const counts: Counts = { passed: 0, failed: unhandled.length, skipped: 0 };

@@ -1,6 +1,6 @@
 /**
- * How often a test is to repeat what chance decides. `npm test` takes the usual number; `npm run test:long` runs the files that repeat
- * something with the long one, or with as many times as much as `TEST_ROUNDS` says, which may be less than one. That adds certainty and nothing else.
+ * How often a test is to repeat what chance decides. `npm test` takes the usual number. `npm run test:long` runs the files that repeat
+ * something with the long one, times the factor `TEST_ROUNDS` where it is given. More rounds add certainty and nothing else.
  */
 export function rounds({ usual, long }: { readonly usual: number; readonly long: number }): number {
   const { TEST_ROUNDS: wanted } = process.env;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Shuffles the files of each project by the seed of the run. Begins with the project whose files take longest, so that the end of a run is
- * not one of them alone, and keeps projects together: a worker goes on with the next file of its own project only.
+ * Shuffles the files of each project by the seed of the run. The project whose files take longest comes first, so that no run ends with
+ * one of them alone. Projects stay together, since a worker goes on with files of its own project only.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

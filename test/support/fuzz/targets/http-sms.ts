@@ -1,4 +1,4 @@
-/** What HTTP gateways send, and where a configuration says that values stand in it. */
+/** Calls of HTTP gateways, and configurations that say where values stand in them. */
 import { ANSWER_BYTES_MAX } from '../../../../src/channels/http/client.ts';
 import { httpSmsConfig } from '../../../../src/channels/http-sms/config.ts';
 import { readPlace } from '../../../../src/channels/http-sms/place.ts';
@@ -63,7 +63,7 @@ export const httpSmsReceipt: FuzzTarget = {
   },
 };
 
-/** What a pointer leads to, read by way of its own. @returns undefined: nothing */
+/** The value at a JSON pointer, read without the code under test. @returns undefined: there is none */
 function pointed(json: unknown, names: readonly string[]): unknown {
   const [name, ...rest] = names;
   if (name === undefined) return json;

@@ -1,4 +1,4 @@
-/** Quotes of a text in a provider's words, told by whoever knows nothing of the search: every piece of the text is looked for in what is kept. */
+/** Quotes of a text in a provider's words, checked without the code that cuts them. Every piece of the text is looked for in the kept words. */
 import { tellable } from '../../../../src/channels/http/answer.ts';
 import { cut, Quotes } from '../../../../src/channels/words/quotes.ts';
 import { hold } from '../check.ts';
@@ -44,7 +44,7 @@ function wordsOf(text: string): readonly { readonly word: string; readonly start
     .filter(({ word }) => word !== '');
 }
 
-/** What must not be kept of a text: as it is written, and as it is compared. */
+/** The pieces of a text that must not be kept: as they are written, and as they are compared. */
 interface Pieces {
   readonly written: readonly string[];
   readonly compared: readonly string[];
@@ -77,7 +77,7 @@ function unspacedIn(letters: string): string[] {
 
 /** Nothing of a text that is a quote stands in what was kept. @throws Fault */
 function holdUnquoted(kept: string, { written, compared }: Pieces): void {
-  // What stands on two sides of a cut is no row of words.
+  // Words on two sides of a cut are no row.
   const shown = kept.split('…').map(plain);
   for (const piece of compared)
     hold(!shown.some(part => part.includes(piece)), `the quote ${JSON.stringify(piece)}: ${kept}`);
@@ -90,8 +90,8 @@ function holdUnquoted(kept: string, { written, compared }: Pieces): void {
 export type CutQuotes = (words: string, text: string) => string;
 
 /**
- * The first three bytes say how a server writes, at which word its quote begins and how many words it has; then stand the text, and the
- * words before and after the quote, cut at NULs.
+ * The first three bytes choose how a server writes, the word at which its quote begins, and its number of words. The text follows, and
+ * the words before and after the quote, cut at NULs.
  */
 export function quotesTarget(cutQuotes: CutQuotes = cutOfSource): FuzzTarget {
   return {

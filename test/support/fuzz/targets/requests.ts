@@ -1,4 +1,4 @@
-/** What callers send: bodies of JSON, documents of GraphQL, numbers. */
+/** Input of callers: bodies of JSON, documents of GraphQL, numbers. */
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { parseDocument, validateDocument } from '../../../../src/graphql/guards.ts';
 import { buildSchema } from '../../../../src/graphql/schema.ts';
@@ -18,7 +18,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What a reader answers; null where it refuses by one of our errors. */
+/** The object that the reader makes of a body; null where it refuses by one of our errors. */
 function readOrRefuse(text: string, int64: boolean): Record<string, unknown> | null {
   try {
     return parseJsonObject(text, { int64 });

@@ -1,8 +1,8 @@
-/** What targets share. */
+/** Helpers that targets share. */
 import type { ConnectionServices } from '../../../../src/channels/contract.ts';
 import { NO_SESSION } from '../../providers/no-session.ts';
 
-/** What a provider is given; nothing of it is asked here. */
+/** The services that a provider is given; the targets use none of them. */
 export const SERVICES: ConnectionServices = {
   ...NO_SESSION,
   receiptsUrl: 'https://gateway.example/receipts/con_1/a-token-that-nobody-guesses',

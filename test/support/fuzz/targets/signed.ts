@@ -40,7 +40,7 @@ function byVonage(body: Buffer): ReportRequest {
   return { method: 'POST', url: SERVICES.receiptsUrl, headers: { ...type, authorization: `Bearer ${token}` }, body };
 }
 
-/** What is signed is read and in bounds; with one bit changed, or without its signature, it is forged. */
+/** A signed receipt is read and in bounds; with one bit changed, or without its signature, it is forged. */
 function holdSigned(name: keyof typeof provider, request: ReportRequest): void {
   const ask = (asked: ReportRequest): readonly Report[] | 'forged' => provider[name].reportsOf?.(asked) ?? 'forged';
   const reports = ask(request);
@@ -90,7 +90,7 @@ export const vonageReceipt: FuzzTarget = {
   run: input => holdSigned('vonage', byVonage(input)),
 };
 
-/** What people write is read where it is signed, and forged with another body. */
+/** A signed message of a person is read; without its signature it is forged. */
 function holdInboundOf(name: keyof typeof provider, request: ReportRequest): void {
   const messages = provider[name].inboundOf?.(request) ?? 'forged';
   hold(messages !== 'forged', 'forged, though it is signed');
@@ -103,7 +103,7 @@ function holdInboundOf(name: keyof typeof provider, request: ReportRequest): voi
   hold(unsigned === 'forged', 'not forged, without a signature');
 }
 
-/** What a person wrote, in a body that is signed. */
+/** A message of a person, in a body that is signed. */
 export const twilioInbound: FuzzTarget = {
   name: 'twilio-inbound',
   tokens: ['MessageSid=', '&From=', '&To=', '&Body=', '&NumMedia=', '&OptOutType=', 'STOP', '%00', '%ED%A0%80', '+'],

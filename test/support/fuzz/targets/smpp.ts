@@ -1,4 +1,4 @@
-/** What an SMSC sends: bytes, and receipts in them. */
+/** Bytes of an SMSC, and the receipts in them. */
 import { COMMANDS, HEAD_BYTES, PDU_BYTES_MAX, TAGS } from '../../../../src/channels/smpp/codec/commands.ts';
 import { Framer, FramingError } from '../../../../src/channels/smpp/codec/framing.ts';
 import { decodePdu, encodePdu, type Pdu } from '../../../../src/channels/smpp/codec/pdu.ts';
@@ -24,7 +24,7 @@ function frame(pieces: readonly Buffer[]): Framed {
   return { pdus, isBroken: false };
 }
 
-/** What was read is written and read again as the same. */
+/** A PDU that was read is written, and read again as the same. */
 function holdRoundTrip(bytes: Buffer): void {
   const pdu = orNull(() => decodePdu(bytes));
   if (pdu === null || pdu.command === null) return;

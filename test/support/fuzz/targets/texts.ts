@@ -79,7 +79,7 @@ export const tellableWords: FuzzTarget = {
     hold(told.isWellFormed(), 'half of a character');
     hold(!/[\n\r\t]| {2}/.test(told) && told === told.trim(), 'more than one line of words');
     hold(!DIGITS.test(told), `a number: ${told}`);
-    // What stands in place of the hidden may itself be hidden; and nobody hides less than three characters.
+    // The mark in place of the hidden may itself be hidden; and nobody hides less than three characters.
     const isHidden = (text: string): boolean => {
       const line = text.replaceAll(/\s+/g, ' ').trim();
       return line.length < 3 || /[…\ufffd]/.test(line) || !told.includes(line);

@@ -1,4 +1,4 @@
-/** Which addresses customers may reach through the gateway. */
+/** Addresses that customers may reach through the gateway. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { OutboundError } from '../../../../src/outbound/faults.ts';
