@@ -16,7 +16,7 @@ export function alertsOf(on: TestServices) {
       createAlertRule(on.ctxFor(account.operator), { lastingMinutes: 0, quietMinutes: 60, ...input }),
     /** Looks once, as the job does each minute. */
     watch: () => watchAlerts(on.ctxFor(OPERATOR)),
-    /** What was told to an account, oldest first. */
+    /** The alerts of an account in words, oldest first. */
     async told(account: TestAccount): Promise<string[]> {
       const { rows } = await listAlerts(on.ctxFor(account.operator), {});
       return rows.toReversed().map(wordsOf);

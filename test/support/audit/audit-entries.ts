@@ -1,4 +1,4 @@
-/** What the audit trail holds, and a database that takes no entry. */
+/** The stored audit trail, and a database that takes no entry. */
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { TestServices } from '../services.ts';
 
@@ -36,7 +36,7 @@ export async function withoutAudit({ sql }: Test, run: () => Promise<void>): Pro
   }
 }
 
-/** What is audited, as it stands: changes with any of its rows. */
+/** The audited tables as one text, which changes with any of their rows. */
 export async function auditedState({ sql }: Test): Promise<string> {
   const tables = [
     'accounts',

@@ -1,13 +1,13 @@
 /**
- * Sequences of everything that moves money, as they are generated: sends, codes, receipts, top-ups, caps, and processes that stop or are
- * overtaken, several at a time.
+ * Generated sequences of everything that moves money: sends, codes, receipts, top-ups and caps. Processes stop or are overtaken, several
+ * at a time.
  */
 import fc from 'fast-check';
 
-/** What a provider does. `stuck`: nothing is heard of it, and whoever asked it is overtaken. */
+/** The act of a provider. `stuck`: nothing is heard of it, and the process that asked it is overtaken. */
 export type Act = 'accepted' | 'rejected' | 'unknown' | 'stuck';
 
-/** Which channels a send takes, in order. */
+/** The channels of a send, in order. */
 export type RouteName = 'sms' | 'chat' | 'chat, sms' | 'sms, chat';
 
 /** How a send goes. */
@@ -38,7 +38,7 @@ export type Command = { readonly who: 0 | 1 } & (
 export interface Sequence {
   readonly credits: readonly [number, number];
   readonly waves: readonly (readonly Command[])[];
-  /** What becomes of those who are stuck at the end. */
+  /** The act of the providers that are stuck at the end. */
   readonly last: Exclude<Act, 'stuck'>;
 }
 

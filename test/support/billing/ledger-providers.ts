@@ -5,7 +5,7 @@ import type { Providers } from '../../../src/channels/providers.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import type { Act } from './ledger-model.ts';
 
-/** What providers do for a recipient. */
+/** The acts of providers for a recipient. */
 export interface Plan {
   chat: Act;
   sms: Act;
@@ -13,9 +13,9 @@ export interface Plan {
   readonly onStuck: () => void;
 }
 
-/** What the providers have of an account. */
+/** The attempts of an account as the providers know them. */
 export interface AskedAccount {
-  /** What they were asked, in order. */
+  /** The attempts that they were asked to make, in order. */
   readonly asked: Asked[];
   /** Those of them that nothing was heard of. */
   readonly stuck: Asked[];
@@ -33,9 +33,9 @@ const plans = new Map<string, Plan>();
 export interface Asked {
   readonly attemptId: string;
   readonly channel: string;
-  /** What it did; `stuck` until it answers. */
+  /** The act of the provider; `stuck` until it answers. */
   act: Act;
-  /** What the provider calls it. */
+  /** The provider's own id of the message. */
   readonly providerMessageId: string;
   /** Lets it answer. */
   wake(act: Exclude<Act, 'stuck'>): void;
@@ -89,7 +89,7 @@ export function actByPlan(request: SendRequest, signal: AbortSignal): SendOutcom
 }
 
 /**
- * Two connections of every channel: half of the attempts by the first one find it down, and the other follows, which does what the sequences say.
+ * Two connections of every channel. Half of the attempts by the first one find it down, and the second follows. Both do what the sequences say.
  */
 export function connectedByPlan(): Providers {
   const capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: 'none' } as const;

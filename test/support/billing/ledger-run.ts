@@ -17,7 +17,7 @@ import { adjust, auditMoney } from './money-audit.ts';
 /** Refusals that are not about money. */
 const FAIR = ['reference_in_flight', 'overloaded', 'otp_cooldown', 'rate_limited', 'otp_expired'];
 
-/** What a command came to: `short` where the balance did not pay for it. */
+/** The outcome of a command: `short` where the balance did not pay for it. */
 type Result = 'done' | 'short' | 'refused';
 
 /** One account of a sequence. */
@@ -96,8 +96,8 @@ function isSmsOnly(command: Command): boolean {
 }
 
 /**
- * How many credits can be spent: the balance, or what the cap leaves of it; and at most, if everything that is held is released: of a
- * send on all channels one may be stuck while the other comes to its end.
+ * How many credits can be spent. At least: the balance, or the rest of the cap. At most: the same with all holds released, since one channel
+ * of a send may be stuck while the other comes to its end.
  */
 async function roomOf({ t }: Run, { accountId }: TestAccount): Promise<{ least: number; most: number }> {
   const [row] = await t.sql<{ least: number; most: number }>(

@@ -1,6 +1,6 @@
 /**
- * Whether the money of an account adds up. From what the ledger, the attempts and the account say follows, by the words of the contract
- * alone, what may not be: credits that come from nowhere, holds that end twice or never, SMS that cost what nobody took.
+ * Whether the money of an account adds up. Ledger, attempts and account are held against the words of the contract alone. Faults are
+ * credits that come from nowhere, holds that end twice or never, and SMS that cost what nobody took.
  */
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { RunSql } from '../otp/pins.ts';
@@ -25,9 +25,9 @@ interface Tried {
   readonly credits: number;
 }
 
-/** What an account's money comes to. */
+/** The sums of an account's money, and what is wrong with them. */
 export interface MoneyAudit {
-  /** What does not add up, a sentence each; empty: everything does. */
+  /** A sentence for each fault; empty: everything adds up. */
   readonly faults: readonly string[];
   /** Credits that can be spent, that are held, and that were spent (captured or charged). */
   readonly credits: number;
@@ -57,7 +57,7 @@ const LOOK = `select credits, held,
 const TAKEN = ['sent', 'delivered', 'read'];
 const NOT_TAKEN = ['failed', 'expired', 'unknown'];
 
-/** Looks at the money of an account. What is under way may hold credits. */
+/** Looks at the money of an account. Attempts under way may hold credits. */
 export async function auditMoney(sql: RunSql, accountId: string): Promise<MoneyAudit> {
   interface Look {
     readonly credits: number;
@@ -105,7 +105,7 @@ function sum(entries: readonly Entry[], of: 'credits' | 'held'): number {
   return entries.reduce((total, entry) => total + entry[of], 0);
 }
 
-/** What is wrong with the entries of one attempt. */
+/** The faults in the ledger entries of one attempt. */
 function faultsOf(attempt: Tried, entries: readonly Entry[]): string[] {
   const { id, channel, status, code, segments } = attempt;
   const faults: string[] = [];
@@ -129,13 +129,13 @@ function faultsOf(attempt: Tried, entries: readonly Entry[]): string[] {
   check(charges.length <= (isCaptured ? 0 : 1), `is charged ${charges.length} times, captured: ${isCaptured}`);
   const isPaid = isCaptured || charges.length > 0;
   if (TAKEN.includes(status)) check(isPaid, 'was taken, and nothing is spent');
-  // What was taken may fail later: then it is spent all the same.
+  // An SMS that was taken may fail later: its credits are spent all the same.
   if (NOT_TAKEN.includes(status) && status === 'unknown') check(!isPaid, 'nobody knows of it, and it is paid');
   check(cost >= 0 && cost <= segments, `costs ${cost}`);
   return faults;
 }
 
-/** Gives credits to an account, or takes them away, as the operator does. @throws where less is there. */
+/** Gives credits to an account, or takes them away, as the operator does. @throws the error of the database where the account has less */
 export async function adjust(sql: RunSql, accountId: string, credits: number): Promise<void> {
   await sql(
     `insert into ledger (account_id, id, kind, credits, held, reason, created_at)

@@ -18,7 +18,7 @@ export function setUpMoney() {
     /** Sends an OTP by SMS, or as is said otherwise. */
     sendCode: (input: Partial<Parameters<typeof sendOtp>[1]> = {}) =>
       sendOtp(t.ctxFor(account.actor('unified')), { to: `+${newRecipient()}`, channels: ['sms'], ...input }),
-    /** What the money of the account comes to. @throws where it does not add up. */
+    /** The sums of the account's money. @throws AssertionError where they do not add up */
     async money(): Promise<{ credits: number; held: number; spent: number }> {
       const { faults, credits, held, spent } = await auditMoney(t.sql, account.accountId);
       expect(faults).toEqual([]);

@@ -34,7 +34,7 @@ const OVER_MS = 150_000;
 
 const preload = pathToFileURL(join(REPOSITORY, 'test/support/processes/slow-sandbox.ts')).href;
 
-/** Starts one of these gateways: with one secret key for all, since they make codes, and a sandbox that takes its time. @throws where it takes none */
+/** Starts one of these gateways: with one secret key for all, since they make codes, and a sandbox that takes its time. @throws Error where the sandbox takes none */
 export async function startSlowGateway(
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
@@ -157,7 +157,7 @@ export function postInTurn(gateway: Gateway, calls: readonly Call[], spreadMs: n
 
 /** Waits until nothing is under way: no lease, and no receipt that a living worker is to record. */
 export async function untilOver(sql: RunSql, diedWorkers: boolean): Promise<void> {
-  // What a dead worker had in hand is tried again when the queue believes that it is dead, which takes a quarter of an hour.
+  // A dead worker's active jobs are tried again when the queue believes that it is dead, after a quarter of an hour.
   const states = diedWorkers ? ['created', 'retry'] : ['created', 'retry', 'active'];
   await until(
     'nothing is under way',

@@ -6,7 +6,7 @@ import { HttpSocket } from '../../bench/load/http-socket.ts';
 import type { RunSql } from '../otp/pins.ts';
 import type { Gateway } from '../processes/gateway.ts';
 
-/** What the callers of a race were told: how often each code of the contract, or `sent`. */
+/** The answers to the callers of a race: how often each code of the contract, or `sent`. */
 export type Told = Readonly<Record<string, number>>;
 
 /** How many sockets are opened to a gateway at a time: more wait at the door of the system. */

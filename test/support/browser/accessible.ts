@@ -1,4 +1,4 @@
-/** What axe finds on a page. */
+/** Checks of pages with axe. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
@@ -16,7 +16,7 @@ const WHOLE = 'html';
 
 /**
  * Expects that a page breaks no rule of WCAG 2.2 AA, in light and in dark, nor of axe's best practices.
- * @param part what is looked at alone, such as a dialog before a long page that was looked at without it
+ * @param part the only part to look at, such as a dialog before a long page that was looked at without it
  */
 export async function expectAccessible(page: Page, part = WHOLE): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });

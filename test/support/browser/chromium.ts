@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Where Chromium is; undefined: it is not installed. The build without windows is the same engine, and takes a sixth less of the processor.
+ * The path of Chromium; undefined: none is installed. The build without windows is the same engine, and takes a sixth less of the processor.
  */
 export const browserPath = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
   .map(name => `/usr/bin/${name}`)
@@ -16,7 +16,7 @@ export function lacksBrowser(file: string): boolean {
   return true;
 }
 
-/** Starts it. It calls nobody by itself. */
+/** Starts Chromium. The flags keep the browser from calling anybody by itself. */
 export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: browserPath ?? '',

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 import { ask, type DemoGateway, operatorTokenOf } from '../processes/gateway.ts';
 import { signedIn } from './signed-in.ts';
 
-/** What a person may do, as the schema names it. */
+/** The role of a person, as the schema names it. */
 export type RoleName = 'OWNER' | 'DEVELOPER' | 'SUPPORT' | 'VIEWER';
 
 /** Invites somebody to the demo account, and answers the link, which nobody has followed yet. */

@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 
-/** The text of a QR code that a page shows. @throws where the picture cannot be read */
+/** The text of a QR code that a page shows. @throws Error where the picture cannot be read */
 export async function readQr(picture: Locator): Promise<string> {
   const png = (await picture.screenshot()).toString('base64');
   const { width, height, data } = await picture.page().evaluate(async base64 => {

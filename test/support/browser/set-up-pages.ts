@@ -16,7 +16,7 @@ export interface PagesSetUp {
   readonly loadsAll?: boolean;
 }
 
-/** What tests do with pages. */
+/** The gateway and the browser of tests of pages. */
 export interface Pages {
   readonly gateway: DemoGateway;
   readonly browser: Browser;

@@ -8,7 +8,7 @@ interface SignIn {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Signs the user of the demo account in, or whom `how` says, without the page for it. What fails on a page is told to `complain`. */
+/** Signs the user of the demo account in, or whom `how` says, without the page for it. Faults on a page are told to `complain`. */
 export async function signedIn(
   browser: Browser,
   { url, demo }: Pick<DemoGateway, 'url' | 'demo'>,

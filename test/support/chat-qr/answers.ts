@@ -1,4 +1,4 @@
-/** What the server answers to questions that have nothing to do with one text. */
+/** The server's answers to questions that have nothing to do with one text. */
 import type { Account, Device } from './accounts.ts';
 import { takePreKeys } from './accounts.ts';
 import { bytesOf, childOf, childrenOf, node, SERVER, userOf } from './nodes.ts';
@@ -17,7 +17,7 @@ export interface Limits {
   readonly isCapped?: boolean;
 }
 
-/** What answers are made of. */
+/** The state of the server that answers are made of. */
 export interface World {
   readonly limits: Limits | null;
   /** The number as the chat writes it. */

@@ -1,6 +1,6 @@
 /**
  * crabline (npm, MIT), a server of the chat by somebody else: it decrypts what a device sends, and hands in what people write.
- * It cannot: linking, looking up whether a number is on the chat, receipts, limits, or closing a socket by a code.
+ * Linking, looking up whether a number is on the chat, receipts, limits and closing a socket by a code are missing.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -24,7 +24,7 @@ export interface LinkedNumber {
   readonly token: string;
 }
 
-/** What tests do with numbers whose gateways are processes. */
+/** Steps of tests with numbers whose gateways are processes. */
 export interface NumberProcesses {
   readonly on: TestServices;
   readonly peer: PairingPeer;
@@ -32,7 +32,7 @@ export interface NumberProcesses {
   start(): Promise<Gateway>;
   /** Links a new number by a gateway, which owns it then. */
   link(gateway: Gateway): Promise<LinkedNumber>;
-  /** Sends a text by a gateway, and answers its attempts. @throws where the gateway dies before it answers */
+  /** Sends a text by a gateway, and answers its attempts. @throws Error where the gateway dies before it answers */
   send(gateway: Gateway, from: LinkedNumber, to: string, text: string): Promise<readonly ToldAttempt[]>;
   /** Sends a text as soon as the gateway has read that the number is open, which is a moment after the row says so. */
   sendWhenOpen(...of: Parameters<NumberProcesses['send']>): ReturnType<NumberProcesses['send']>;

@@ -1,7 +1,7 @@
 /**
- * A server of the chat for rehearsals: it links devices by picture or code, takes texts that it decrypts, tells what became of them, and
- * breaks where it is told to. It speaks to one device of a number at a time, as the real one does.
- * It cannot: groups, media, history, several devices of a recipient, or say whether the real server would take the same.
+ * A server of the chat for rehearsals: it links devices by picture or code, takes and decrypts texts, and tells what became of them. A
+ * test can have it break. Like the real one, the server speaks to one device of a number at a time. Groups, media, history and several
+ * devices of a recipient are missing. Nothing here proves that the real server would take the same.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Watched } from '../smpp/watched.ts';
@@ -28,11 +28,11 @@ export interface Taken {
   /** The number of the recipient. */
   readonly to: string;
   readonly text: string | null;
-  /** Which of the events of the peer it is. */
+  /** The place of the text among the events of the peer. */
   readonly order: number;
 }
 
-/** What the server does with texts to somebody: acknowledges them, says nothing, or refuses them by a code. */
+/** How the server treats texts to somebody: acknowledges them, says nothing, or refuses them by a code. */
 export type Acks = 'yes' | 'no' | { readonly refusedBy: string };
 
 /** One connection. */
@@ -75,7 +75,7 @@ export class PairingPeer implements AsyncDisposable {
   readonly counters: string[] = [];
   /** Receipts of devices for what people wrote: their ids. */
   readonly receipts: string[] = [];
-  /** What it tells of limits. */
+  /** The limits that the server tells. */
   limits: Limits | null = {
     isLocked: false,
     lockedUntilMs: null,
@@ -118,7 +118,7 @@ export class PairingPeer implements AsyncDisposable {
     return [...this.#lines].some(({ refs }) => refs.includes(ref));
   }
 
-  /** The phone of `number` scans a picture. @throws where no device shows it any more */
+  /** The phone of `number` scans a picture. @throws Error where no device shows the picture any more */
   scan(number: string, qr: string): void {
     const { ref, secret } = readPicture(qr);
     const line = [...this.#lines].find(({ refs }) => refs.includes(ref));

@@ -33,7 +33,7 @@ export interface ParentOptions {
 /** A driver with its parent. */
 export class Parent implements AsyncDisposable {
   readonly child: ChildProcess;
-  /** What the driver told, in order. */
+  /** The news of the driver, in order. */
   readonly news: News[] = [];
   /** The keys of each number: `kind/id` to value. */
   readonly keys = new Map<string, Map<string, string>>();
@@ -41,7 +41,7 @@ export class Parent implements AsyncDisposable {
   readonly creds = new Map<string, string>();
   /** The events of parent and peer: which sets were answered, and when. */
   readonly sets: { readonly order: number; readonly kinds: readonly string[] }[] = [];
-  /** What both outputs said. */
+  /** The text of both outputs. */
   output = '';
   /** Whether a question is refused. */
   refuses: (question: Question) => boolean = () => false;
@@ -87,7 +87,7 @@ export class Parent implements AsyncDisposable {
     return this.#heard.until(read);
   }
 
-  /** What the driver has told of a kind. */
+  /** The news of a kind that the driver has told. */
   of<Type extends News['type']>(type: Type, connectionId?: string): OfType<Type>[] {
     return this.news.filter(
       (one): one is OfType<Type> =>

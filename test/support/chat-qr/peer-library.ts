@@ -29,7 +29,7 @@ interface SignedPreKey {
   readonly keyId: number;
 }
 
-/** What people write, as far as tests do. */
+/** A message of a person, as far as tests write one. */
 export interface PeerMessage {
   readonly conversation?: string | null;
   readonly extendedTextMessage?: {
@@ -40,7 +40,7 @@ export interface PeerMessage {
   readonly [kind: string]: unknown;
 }
 
-/** Who logs in, or wants to be linked. */
+/** The device that logs in, or wants to be linked. */
 export interface ClientPayload {
   readonly username?: { toString(): string } | null;
   readonly device?: number | null;

@@ -28,7 +28,7 @@ export interface ToldAttempt {
   readonly errorCode: string | null;
 }
 
-/** What tests do with numbers. */
+/** Steps of tests with linked numbers. */
 export interface Numbers {
   readonly on: TestApp;
   readonly peer: PairingPeer;
