@@ -2,7 +2,7 @@
 import type { ConnectionServices } from '../../../../src/channels/contract.ts';
 import { NO_SESSION } from '../../providers/no-session.ts';
 
-/** The services that a provider is given; the targets use none of them. */
+/** The services that a provider is given; reports and messages go nowhere. */
 export const SERVICES: ConnectionServices = {
   ...NO_SESSION,
   receiptsUrl: 'https://gateway.example/receipts/con_1/a-token-that-nobody-guesses',
