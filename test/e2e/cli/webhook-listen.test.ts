@@ -13,6 +13,7 @@ import {
   startDemoGateway,
   startGateway,
 } from '../../support/processes/gateway.ts';
+import { shellWords } from '../../support/rules/shell-words.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 
 let receiver: Receiver;
@@ -212,9 +213,32 @@ describe('webhooks listen', () => {
     await run.until('stderr', 'Forwarding again');
     await send(gateway, demo.tokens.unified);
     await receiver.hasReceived(1);
-    const { status } = await interrupt(run);
+    const { status, stderr } = await interrupt(run);
     expect(status).toBe(0);
+    await expectCommands(stderr, ['redeliver', 'recover']);
   });
+
+  /** The commands that are advised for an endpoint are taken as they were printed. */
+  async function expectCommands(advice: string, names: readonly string[]): Promise<void> {
+    const url = receiver.url;
+    const { endpointId } = await runCommandJson<{ endpointId: string }>(
+      env,
+      'webhooks',
+      'create',
+      url,
+      '--events',
+      '*',
+    );
+    const advised = [...advice.matchAll(/"(webhooks [^"]*<endpointId>[^"]*)"/g)].map(([, text = '']) =>
+      shellWords(text),
+    );
+    expect(advised.map(([, name]) => name)).toEqual(names);
+    for (const words of advised) {
+      const args = words.map(word => (word === '<endpointId>' ? endpointId : word));
+      expect(await runCommand(env, ...args)).toMatchObject({ status: 0, stderr: '' });
+    }
+    await runCommand(env, 'webhooks', 'delete', endpointId, '--yes');
+  }
 
   test('refuses an account whose unified API is off', async () => {
     const made = await runCommand(env, 'account', 'create', 'Closed', '--json');

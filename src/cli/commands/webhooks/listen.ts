@@ -103,7 +103,7 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
 
 /** Advice on events that were not forwarded: those that are delivered again are forwarded. `since`: the time of the last event that was forwarded. */
 function howAgain(since: string): string {
-  return `To get what an endpoint got: "webhooks redeliver --endpoint <endpointId> --status delivered --from ${since}"; what it missed: "webhooks recover <endpointId> --since ${since}".`;
+  return `To get what an endpoint got: "webhooks redeliver --endpoint <endpointId> --status delivered --since ${since}"; what it missed: "webhooks recover <endpointId> --since ${since}".`;
 }
 
 /** Whom to follow: the gateway that runs, or the database where others may write. @throws Refusal where nothing could happen. */
