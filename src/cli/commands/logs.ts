@@ -98,13 +98,13 @@ function filterOf({
   return { ...texts, ...words, connectionId: connection, from: since, to: until };
 }
 
-/** As many entries as are asked for. One answer may have fewer though more follow, where few pass the filter. */
+/** As many entries as are asked for, by several questions if need be: an answer may have fewer though more follow, where few pass the filter. */
 export async function readEntries({ operator, accountId }: Asker, options: LogOptions): Promise<LogEntryData[]> {
   const filter = filterOf(options);
   const wanted = options.limit ?? ENTRIES_DEFAULT;
   const entries: LogEntryData[] = [];
   for (let after: string | null = null; ; ) {
-    const first = wanted - entries.length;
+    const first = Math.min(wanted - entries.length, ENTRIES_MAX);
     const answer: Awaited<ReturnType<typeof ask>> = await ask({ first, after, filter });
     entries.push(...answer.nodes);
     if (entries.length >= wanted || !answer.pageInfo.hasNextPage) return entries;
@@ -172,7 +172,7 @@ async function follow(session: AccountSession, options: LogOptions): Promise<voi
         out.say(
           'Following again. What was stored in between comes now; what was reported of older entries is not told.',
         );
-        return list(operator, { ...options, since: newest || options.since, limit: ENTRIES_MAX });
+        return list(operator, { ...options, since: newest || options.since, limit: Number.POSITIVE_INFINITY });
       }
       out.say(`Following the log of ${accountId}; Ctrl+C ends it.`);
       if (operator.place === 'process')

@@ -17,6 +17,9 @@ const UNDELIVERED = '+12025550105';
 /** One whose texts are not taken, so that nothing is reported of them. */
 const NOT_TAKEN = '+12025550104';
 
+/** More entries than one answer of the gateway has. */
+const MORE_THAN_A_PAGE = 220;
+
 function interrupt({ child, result }: CliRun): CliRun['result'] {
   child.kill('SIGINT');
   return result;
@@ -91,6 +94,25 @@ describe('logs --follow', () => {
       .map(line => JSON.parse(line));
     for (const messageId of [before, between, after])
       expect(told.filter(entry => entry.messageId === messageId && entry.status === 'sent')).toHaveLength(1);
+  });
+
+  test('shows all that was stored in between, however much that is', async () => {
+    const run = await follow('--json', '--to', NOT_TAKEN);
+    const sent = await restart(run, async () => {
+      const messageIds: string[] = [];
+      while (messageIds.length < MORE_THAN_A_PAGE) {
+        const group = Array.from({ length: 20 }, () => send(gateway, demo.tokens.unified, { to: NOT_TAKEN }));
+        for (const { body } of await Promise.all(group)) messageIds.push(String(body.data?.messageId));
+      }
+      return messageIds;
+    });
+    const last = await send(gateway, demo.tokens.unified, { to: NOT_TAKEN });
+    await run.until('stderr', 'Following again');
+    await run.until('stdout', String(last.body.data?.messageId));
+    const lines = (await interrupt(run)).stdout.trimEnd().split('\n');
+    const told = lines.map(line => JSON.parse(line).messageId);
+    expect(sent.filter(messageId => !told.includes(messageId))).toEqual([]);
+    expect(told).toHaveLength(new Set(told).size);
   });
 
   test.skipIf(noWrongClock !== null)('shows what was stored in between where its own clock is fast', async () => {
