@@ -1,4 +1,5 @@
 /** The provider `smpp`: hands texts to an SMSC by SMPP 3.4, over sessions that stand, and takes receipts and texts of people from them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   Capabilities,
   ConnectionServices,
@@ -29,6 +30,9 @@ const REFERENCES = 0x10000;
 /** How often a further part is submitted that the SMSC takes no time for. */
 const PART_TRIES_MAX = 5;
 
+/** How long a report of our own waits that could not be stored. */
+const REPORT_AGAIN_MS = 1_000;
+
 const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', inbound: 'own', parts: true };
 
 /** An SMSC, in the registry. */
@@ -52,6 +56,7 @@ class Smpp implements Provider {
   readonly #inbound: DeliveryGroups<Inbound>;
   readonly #link: SmppLink;
   #underWay = 0;
+  #isClosed = false;
   /** Resolves when nothing is under way any more; null: nobody waits for that. */
   #drained: PromiseWithResolvers<void> | null = null;
   // Each process begins elsewhere: texts to one phone within a short time should not share one.
@@ -102,6 +107,7 @@ class Smpp implements Provider {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#link.refuse();
     if (this.#underWay > 0) {
       this.#drained = Promise.withResolvers();
@@ -127,9 +133,15 @@ class Smpp implements Provider {
     const failed = outcomes.flatMap(({ id, refused }): Report[] =>
       refused ? [failureOf(id, attemptId, refused)] : [],
     );
-    for (const report of failed) void this.#reports.add(report);
+    for (const report of failed) void this.#report(report);
     const partIds = [...new Set([first.providerMessageId, ...outcomes.map(({ id }) => id)])];
     return partIds.length > 1 ? { ...first, partIds } : first;
+  }
+
+  /** Stores a report of our own, again and again: no SMSC repeats it. */
+  async #report(report: Report): Promise<void> {
+    while (!(await this.#reports.add(report)) && !this.#isClosed)
+      await delay(REPORT_AGAIN_MS, undefined, { ref: false });
   }
 
   /** `standIn`: the id of a part to which the SMSC gives none. `refused`: it was not taken. */

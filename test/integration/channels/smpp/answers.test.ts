@@ -141,6 +141,16 @@ describe('of a long text', () => {
     ]);
   });
 
+  test('the report of a later part that was refused is stored again until that is done', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0, 0x45) });
+    let fails = 1;
+    const receive = () => (fails-- > 0 ? Promise.reject(new Error('the database is away')) : Promise.resolve());
+    await using open = openProvider({ port: smsc.port }, receive);
+    await open.send({ attemptId: 'att_9', text: LONG });
+    const reports = await open.reported(2);
+    expect(reports.map(({ providerMessageId }) => providerMessageId)).toEqual(['att_9.2', 'att_9.2']);
+  });
+
   test('a later part that is throttled is tried again', async () => {
     await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0, 0x58) });
     await using open = openProvider({ port: smsc.port });
