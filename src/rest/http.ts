@@ -144,7 +144,7 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
     makeCtx: (requestId, request, connection) => options.makeCtx({ kind: 'anonymous' }, requestId, request, connection),
   });
   for (const path of [RECEIPTS_PATH, INBOUND_PATH].flatMap(formsOf))
-    refuseOthers(app, path, 'POST', 'problem', 'GET, POST');
+    refuseOthers(app, path, 'POST or GET', 'problem', 'GET, POST');
   serveDocument(app, options);
   servePages(app, { directory: options.pagesDirectory, playground: options.playground });
   for (const path of [...PAGES, ...['/openapi.json', '/docs'].flatMap(formsOf)])

@@ -10,11 +10,11 @@ export function refuse(context: Context<Env>, error: AppError, style: FailureSty
   return respond(failure(error, requestId, style, more), requestId);
 }
 
-/** Refuses every other method of a path than those that were registered before. */
+/** Refuses every other method of a path than those that were registered before. `method`: what the answer advises. */
 export function refuseOthers(
   app: Hono<Env>,
   path: string,
-  method: 'GET' | 'POST',
+  method: string,
   style: FailureStyle,
   allow: string = method,
 ): void {

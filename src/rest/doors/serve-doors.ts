@@ -35,9 +35,10 @@ export function serveDoors(app: Hono<Env>, options: DoorOptions): void {
   const { doors } = options;
   const asking = askerOf(options.schema);
   for (const door of doors) serveDoor(app, door, options, asking);
-  for (const { path, method, facts } of doors) {
-    const allow = doors.flatMap(door => (door.path === path ? [door.method] : [])).join(', ');
-    for (const form of formsOf(path)) refuseOthers(app, form, method, facts.failureStyle, allow);
+  for (const { path, facts } of doors) {
+    const methods = doors.flatMap(door => (door.path === path ? [door.method] : []));
+    for (const form of formsOf(path))
+      refuseOthers(app, form, methods.join(' or '), facts.failureStyle, methods.join(', '));
   }
 }
 

@@ -77,8 +77,8 @@ async function list(asked: DoorRequest): Promise<PlainAnswer> {
   const known = ['To', 'DateSent', 'DateSent>', 'DateSent<', 'PageSize', 'Page', 'PageToken'];
   const fields = new Fields(asked.query, known, { From: 'is no filter of this door; leave it out' });
   const [size, page] = [
-    Math.min(countOf(fields, 'PageSize') ?? PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX),
-    countOf(fields, 'Page') ?? 0,
+    Math.min(countOf(fields, 'PageSize', 1) ?? PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX),
+    countOf(fields, 'Page', 0) ?? 0,
   ];
   if (page > 0 && fields.get('PageToken') === undefined)
     throw invalidInput('Page', 'needs the PageToken of its next_page_uri; follow that address');
@@ -107,11 +107,11 @@ async function list(asked: DoorRequest): Promise<PlainAnswer> {
   });
 }
 
-function countOf(fields: Fields, name: string): number | undefined {
+function countOf(fields: Fields, name: string, min: 0 | 1): number | undefined {
   const text = fields.get(name);
   if (text === undefined) return undefined;
-  if (/^[0-9]{1,6}$/.test(text) && (name === 'Page' || Number(text) > 0)) return Number(text);
-  throw invalidInput(name, 'must be a whole number');
+  if (/^[0-9]{1,6}$/.test(text) && Number(text) >= min) return Number(text);
+  throw invalidInput(name, `must be a whole number from ${min}`);
 }
 
 /** A day, or the times from and before which messages were sent. */

@@ -182,6 +182,15 @@ test.each([
   expect(body.message).toMatch(/^(DateSent[<>]?|Page|To): /);
 });
 
+test.each([
+  ['PageSize', '0', 1],
+  ['PageSize', 'all', 1],
+  ['Page', '-1', 0],
+])('a %s of %s is refused with the least that it may be', async (name, value, least) => {
+  const { body } = await on.rest('GET', `${path()}?${name}=${value}`, { headers: { authorization: basic() } });
+  expect(body.message).toBe(`${name}: must be a whole number from ${least}`);
+});
+
 test('a target that is too long has its own status in the form of Twilio', async () => {
   const answer = await fetch(`${url}${path()}?To=${'1'.repeat(9_000)}`);
   expect([answer.status, await answer.json()]).toEqual([414, expect.objectContaining({ status: 414 })]);
@@ -196,4 +205,5 @@ test('a request without credentials is told how to authenticate', async () => {
 test('another method is refused in the form of Twilio', async () => {
   const { status, body, headers } = await on.rest('DELETE', path());
   expect([status, body.code, headers.get('allow')]).toEqual([405, 20004, 'POST, GET']);
+  expect(body.message).toBe('Use POST or GET here.');
 });
