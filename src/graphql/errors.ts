@@ -5,10 +5,10 @@ import { toAppError } from '../db/failures.ts';
 import {
   type AppError,
   ERRORS,
-  FAULTS_MAX,
   internalError,
   invalidInput,
   type Refusal,
+  SHOWN_FAULTS_MAX,
   shorten,
 } from '../kernel/errors.ts';
 
@@ -123,7 +123,7 @@ export function boundErrors(errors: readonly GraphQLError[], hasData: boolean): 
   let bytes = 0;
   const end = errors.findIndex((error, index) => {
     bytes += Buffer.byteLength(JSON.stringify(error)) + 1;
-    return index >= FAULTS_MAX || (index > 0 && bytes > bytesMax);
+    return index >= SHOWN_FAULTS_MAX || (index > 0 && bytes > bytesMax);
   });
   if (end < 0) return errors;
   const last = errors[end - 1];

@@ -32,7 +32,7 @@ import {
 import { oneSensitiveField } from './server/sensitive-fields.ts';
 
 /** How many faults of a document, or of its variables, are told: who has more mends these first. */
-const FAULTS_MAX = 5;
+const DOCUMENT_FAULTS_MAX = 5;
 
 /** The message of GraphQL for a document with too many fields to compare with one another. */
 const ABORTED = 'Validation aborted.';
@@ -64,7 +64,7 @@ export function validateDocument(
   document: DocumentNode,
   rules: readonly ValidationRule[] | undefined,
 ): readonly GraphQLError[] {
-  return validate(schema, document, rules && [...rules], { maxErrors: FAULTS_MAX, hideSuggestions: true });
+  return validate(schema, document, rules && [...rules], { maxErrors: DOCUMENT_FAULTS_MAX, hideSuggestions: true });
 }
 
 /** Parses and validates within the limits. Results may be cached by the text: they do not depend on the caller. */
@@ -117,7 +117,7 @@ function variableFaults(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>> | null | undefined,
 ): readonly GraphQLError[] {
-  const options = { maxErrors: FAULTS_MAX, hideSuggestions: true };
+  const options = { maxErrors: DOCUMENT_FAULTS_MAX, hideSuggestions: true };
   return getVariableValues(schema, variableDefinitions, { ...variables }, options).errors ?? [];
 }
 

@@ -78,7 +78,7 @@ export class AppError extends Error {
 }
 
 /** At most so many faults of one input are reported, and so many characters of a name or value from the caller. */
-export const FAULTS_MAX = 20;
+export const SHOWN_FAULTS_MAX = 20;
 const SHOWN_LENGTH_MAX = 100;
 
 /** Bytes of JSON for the faults, and for the sentence about them: an answer stays below 4 KiB. */
@@ -107,7 +107,7 @@ export function invalidInput(field: string, message: string): AppError {
 
 /** `invalid_input` for many faults, shortened to fit an answer. Use it wherever faults are reported. */
 export function faultyInput(faults: readonly FieldError[], cause?: unknown): AppError {
-  const shown = faults.slice(0, FAULTS_MAX).map(fault => ({ ...fault, field: shorten(fault.field) }));
+  const shown = faults.slice(0, SHOWN_FAULTS_MAX).map(fault => ({ ...fault, field: shorten(fault.field) }));
   const errors = firstThatFit(shown, FAULTS_BYTES_MAX);
   const sentences = firstThatFit(
     errors.map(({ field, message }) => `${field}: ${message}`),
