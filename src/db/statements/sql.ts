@@ -14,11 +14,6 @@ export async function runSql<Row>(sql: Sql, text: string, parameters: readonly u
   return result.rows;
 }
 
-/** Rows as one parameter for `json_populate_recordset`, so that one prepared text inserts any number of rows. */
-export function asJson(rows: readonly object[]): string {
-  return JSON.stringify(rows);
-}
-
 /** The SQLSTATE of a database error, or null for any other. */
 export function sqlState(error: unknown): string | null {
   for (let current = error; current instanceof Error; current = current.cause) {
