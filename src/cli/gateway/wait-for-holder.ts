@@ -5,27 +5,20 @@ import { join } from 'node:path';
 /** A gateway may take so long to stop without a write. */
 const STILL_MS_MAX = 30_000;
 
-/** The directory that a command waits for, and how changes are seen and the wait is told. */
+/** The directory that a command waits for, and how the wait is told. */
 export interface WaitOptions {
   readonly dataDir: string;
   readonly say: (message: string) => void;
   /** A clock in milliseconds that never goes back. */
   readonly now?: () => number;
-  /** The newest change that the holder made; the same again: nothing has moved. */
-  readonly look?: () => number;
 }
 
 /** Says that the command waits. @returns a check before each try: whether to wait on, as long as the holder writes files */
-export function waitForHolder({
-  dataDir,
-  say,
-  now = () => performance.now(),
-  look = () => newestIn(dataDir),
-}: WaitOptions): () => boolean {
+export function waitForHolder({ dataDir, say, now = () => performance.now() }: WaitOptions): () => boolean {
   say(`Another process works on the data directory ${dataDir}: waiting for it …`);
-  let seen = { change: look(), atMs: now() };
+  let seen = { change: newestIn(dataDir), atMs: now() };
   return () => {
-    const change = look();
+    const change = newestIn(dataDir);
     if (change !== seen.change) seen = { change, atMs: now() };
     return now() - seen.atMs < STILL_MS_MAX;
   };
