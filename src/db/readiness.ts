@@ -75,18 +75,10 @@ export function openReadiness(prepared: Prepared, hearing: Hearing): Readiness {
       return sqlState(error) === UNDEFINED_TABLE ? NOT_MIGRATED : UNAVAILABLE;
     }
   });
-  /** In turn; the first fault is the one that is told. */
-  const checks: readonly (() => Promise<string | null> | string | null)[] = [
-    () => answeredIn(ANSWER_MS, findDatabaseFault()).catch(() => UNAVAILABLE),
-    () => (hearing.isDeaf() ? 'events of other processes do not arrive' : null),
-  ];
   return {
     async findFault() {
-      for (const check of checks) {
-        const fault = await check();
-        if (fault !== null) return fault;
-      }
-      return null;
+      const fault = await answeredIn(ANSWER_MS, findDatabaseFault()).catch(() => UNAVAILABLE);
+      return fault ?? (hearing.isDeaf() ? 'events of other processes do not arrive' : null);
     },
     isMigrated: () => isMigrated(prepared).catch(() => false),
     note,
