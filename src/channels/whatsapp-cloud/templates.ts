@@ -5,6 +5,7 @@ import { unreachable } from '../faults.ts';
 import { readAs, tellable } from '../http/answer.ts';
 import { readBaseUrl } from '../http/base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from '../http/client.ts';
+import type { WhatsAppConfig } from './config.ts';
 
 /** The fields that are asked for. */
 const FIELDS = 'id,name,language,category,status,rejected_reason,components';
@@ -30,13 +31,7 @@ const RIGHTS_CODES: ReadonlySet<number> = new Set([3, 10, 200]);
 const RIGHTS_ADVICE = 'Give its system user the right whatsapp_business_management.';
 
 /** The config of `whatsapp-cloud`, as far as templates need it. */
-export interface TemplatesConfig {
-  readonly baseUrl: string;
-  readonly version: string;
-  readonly accessToken: string;
-  /** Whose templates they are; absent: nobody knows. */
-  readonly businessAccountId?: string | undefined;
-}
+type TemplatesConfig = Pick<WhatsAppConfig, 'baseUrl' | 'version' | 'accessToken' | 'businessAccountId'>;
 
 const listed = z.object({
   name: z.string().min(1),
