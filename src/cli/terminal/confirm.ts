@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { Refusal } from '../refusal.ts';
+import { canAsk } from './ask.ts';
 
 /** How a command that cannot be undone is confirmed. */
 interface Confirmation {
@@ -15,7 +16,7 @@ interface Confirmation {
 export function confirmed(command: Command, { question, goesOnInScripts }: Confirmation): Command {
   return command.option('-y, --yes', 'do not ask').hook('preAction', async (_parent, running) => {
     if (running.opts<{ readonly yes?: true }>().yes) return;
-    if (process.stdin.isTTY && process.stderr.isTTY) await ask(question(...running.args));
+    if (canAsk()) await ask(question(...running.args));
     else if (!goesOnInScripts)
       running.error(`error: this cannot be undone, and nobody can be asked here: give --yes if you want it`);
   });
