@@ -9,7 +9,8 @@ const STALE_MS = 60_000;
 
 /** The clock of a database, as known by one process. Steps of the process's own clock leave it alone. */
 export class ServerClock {
-  readonly #learn: () => Promise<void>;
+  /** Reads it now. @throws errors of the database */
+  readonly learn: () => Promise<void>;
   /** How far the database's clock is ahead of `performance.now()`. */
   #aheadMs = performance.timeOrigin;
   /** The same, low by the time that the answer took: a deadline must not be late. */
@@ -19,7 +20,7 @@ export class ServerClock {
 
   /** @param read asks the database for its time, in milliseconds since 1970 */
   constructor(read: () => Promise<number>) {
-    this.#learn = shared(async () => {
+    this.learn = shared(async () => {
       const askedMs = performance.now();
       const atMs = await read();
       this.#learnedMs = performance.now();
@@ -42,19 +43,14 @@ export class ServerClock {
   /** The time in `ms` milliseconds, or slightly earlier, in ISO 8601. @throws errors of the database */
   async in(ms: number): Promise<string> {
     const endsAtMs = performance.now() + ms;
-    if (performance.now() - this.#learnedMs > STALE_MS) await this.#learn();
+    if (performance.now() - this.#learnedMs > STALE_MS) await this.learn();
     return new Date(this.#aheadLowMs + endsAtMs).toISOString();
-  }
-
-  /** Reads it now. @throws errors of the database */
-  learn(): Promise<void> {
-    return this.#learn();
   }
 
   /** Reads it now, and then again and again until `stop`. @throws errors of the database at first */
   async start(): Promise<void> {
-    await this.#learn();
-    this.#timer = setInterval(() => void this.#learn().catch(() => undefined), LEARN_MS).unref();
+    await this.learn();
+    this.#timer = setInterval(() => void this.learn().catch(() => undefined), LEARN_MS).unref();
   }
 
   /** Reads it no more. */
