@@ -10,18 +10,6 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
-/** The header fields of an answer. `remaining` requests are rounded down, `resetSeconds` up. */
-export function rateLimitHeaders(
-  { name, quota, windowSeconds }: RateLimitPolicy,
-  remaining: number,
-  resetSeconds: number,
-): [string, string][] {
-  return [
-    ['RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`],
-    ['RateLimit', `"${name}";r=${Math.max(0, Math.floor(remaining))};t=${Math.max(0, Math.ceil(resetSeconds))}`],
-  ];
-}
-
 /** A refusal by a limit, with the limit that refused. `retryAfter` is in whole seconds, at least 1. */
 export class LimitError extends AppError {
   readonly policy: RateLimitPolicy;
@@ -37,17 +25,19 @@ export class LimitError extends AppError {
   }
 }
 
-/** Adds a limit to the headers of an answer, beside earlier ones. */
+/** Adds a limit to the headers of an answer, beside earlier ones. `remaining` requests are rounded down, `resetSeconds` up. */
 export function tellLimit(
   headers: Map<string, string>,
-  policy: RateLimitPolicy,
+  { name, quota, windowSeconds }: RateLimitPolicy,
   remaining: number,
   resetSeconds: number,
 ): void {
-  for (const [name, value] of rateLimitHeaders(policy, remaining, resetSeconds)) {
-    const told = headers.get(name);
-    headers.set(name, told === undefined ? value : `${told}, ${value}`);
-  }
+  const add = (field: string, value: string): void => {
+    const told = headers.get(field);
+    headers.set(field, told === undefined ? value : `${told}, ${value}`);
+  };
+  add('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`);
+  add('RateLimit', `"${name}";r=${Math.max(0, Math.floor(remaining))};t=${Math.max(0, Math.ceil(resetSeconds))}`);
 }
 
 /** Awaits `run`; if a limit refuses it, adds that limit to the headers. @throws errors of `run`. */
