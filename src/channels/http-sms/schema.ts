@@ -1,10 +1,11 @@
 /** The members of the configuration of `http-sms` (contract §12), each by itself. */
 import { z } from 'zod';
+import { receiptSchema } from '../contract.ts';
 import { readPattern } from './pattern.ts';
 import { readPlace } from './place.ts';
 
 /** The statuses that a word of the gateway can be mapped to. */
-const STATUSES = ['sent', 'delivered', 'read', 'failed', 'expired'] as const;
+const STATUSES = receiptSchema.shape.status.options;
 
 const NAME = /^[\w-]{1,64}$/;
 
