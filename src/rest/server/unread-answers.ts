@@ -4,15 +4,11 @@ import type { Socket } from 'node:net';
 import { limitKey } from '../../kernel/network/address.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 
-/** The most memory for unread answers, in bytes. */
-export interface UnreadBounds {
-  /** Those of the callers of one address, of IPv6 a /64: of a proxy all that ask by it. */
-  readonly address: number;
-  /** All of them. */
-  readonly all: number;
-}
+/** The most memory for the unread answers to the callers of one address, of IPv6 a /64, in bytes: of a proxy all that ask by it. */
+const ADDRESS_BYTES_MAX = 32 * 1024 * 1024;
 
-const BOUNDS: UnreadBounds = { address: 32 * 1024 * 1024, all: 64 * 1024 * 1024 };
+/** The most memory for all unread answers, in bytes. */
+const ALL_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The shortest time between two counts while requests come, in milliseconds. */
 const COUNT_EVERY_MS = 50;
@@ -49,7 +45,7 @@ export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<
     writtenBytes = 0;
     const unread = all().filter(({ bytes }) => bytes > 0);
     // A reset, since a client that does not read hears of no other end, and the system keeps until then what it took.
-    for (const socket of beyondBounds(unread, BOUNDS)) socket.resetAndDestroy();
+    for (const socket of beyondBounds(unread)) socket.resetAndDestroy();
     metrics?.unreadBytes.set(unread.reduce((sum, { socket, bytes }) => sum + (socket.destroyed ? 0 : bytes), 0));
   };
   return {
@@ -67,11 +63,11 @@ export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<
 }
 
 /** The connections to cut, so that the others fit the bounds: the one with the most bytes first. One alone is never cut: it may be read. */
-export function beyondBounds(unread: readonly UnreadAnswers[], bounds: UnreadBounds): Socket[] {
+function beyondBounds(unread: readonly UnreadAnswers[]): Socket[] {
   const byAddress = Map.groupBy(unread, ({ socket }) => limitKey(socket.remoteAddress ?? '') ?? '');
-  const cut = new Set([...byAddress.values()].flatMap(own => largestBeyond(own, bounds.address)));
+  const cut = new Set([...byAddress.values()].flatMap(own => largestBeyond(own, ADDRESS_BYTES_MAX)));
   const others = unread.filter(one => !cut.has(one));
-  return [...cut, ...largestBeyond(others, bounds.all)].map(({ socket }) => socket);
+  return [...cut, ...largestBeyond(others, ALL_BYTES_MAX)].map(({ socket }) => socket);
 }
 
 function largestBeyond(unread: readonly UnreadAnswers[], most: number): UnreadAnswers[] {
