@@ -5,12 +5,5 @@ type Answer<Args extends unknown[]> = (...args: Args) => Response | Promise<Resp
 /** Holds what comes before `open` is called; then `answer` gets it, like everything after it. */
 export function holdUntilReady<Args extends unknown[]>(answer: Answer<Args>): { fetch: Answer<Args>; open(): void } {
   const opened = Promise.withResolvers<void>();
-  let isOpen = false;
-  return {
-    fetch: (...args) => (isOpen ? answer(...args) : opened.promise.then(() => answer(...args))),
-    open() {
-      isOpen = true;
-      opened.resolve();
-    },
-  };
+  return { fetch: (...args) => opened.promise.then(() => answer(...args)), open: () => opened.resolve() };
 }
