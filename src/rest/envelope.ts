@@ -64,7 +64,7 @@ export interface PlainAnswer {
   readonly error?: AppError;
 }
 
-/** Answers that `respond` made. */
+/** Answers that `respond` made, with all of their headers; these need not be asked, which would cost. */
 const whole = new WeakSet<Response>();
 
 /** The errors of answers that are failures. */
@@ -73,11 +73,6 @@ const refusals = new WeakMap<Response, AppError>();
 /** The error of an answer of `respond` that is a failure; undefined: it is none. */
 export function refusalOf(response: Response): AppError | undefined {
   return refusals.get(response);
-}
-
-/** Whether an answer is a text with all of its headers, and no stream; its `headers` need not be asked, which would cost. */
-function isWhole(response: Response): boolean {
-  return whole.has(response);
 }
 
 /** An answer with the headers of every answer, made in one go: a `Headers` costs more than all that it holds. `more`: headers of its own. */
@@ -96,7 +91,7 @@ export function respond(
 
 /** Adds the headers of every answer to one that was not made by `respond`, where it does not say otherwise. */
 export function completeHeaders(response: Response, requestId: string): void {
-  if (isWhole(response)) return;
+  if (whole.has(response)) return;
   response.headers.set('x-request-id', requestId);
   for (const [name, value] of SECURITY) if (!response.headers.has(name)) response.headers.set(name, value);
 }
