@@ -23,7 +23,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { PAGES, servePages } from './pages.ts';
 import { INBOUND_PATH, RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
 import { refuse, refuseOthers } from './refuse.ts';
-import { type AnswerTellingOptions, type Env, tellAnswers } from './request-log/tell-requests.ts';
+import { type AnswerTellingOptions, type Env, type GraphqlParams, tellAnswers } from './request-log/tell-requests.ts';
 import { formsOf, isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
 import { measured } from './server/measured.ts';
@@ -74,7 +74,7 @@ export interface HttpOptions extends AnswerTellingOptions {
 
 /** The body of a GraphQL request, and a function that makes an answer of a text and its type, with status 200. */
 interface GraphqlAsked {
-  readonly params: Record<string, unknown> & { readonly query?: string };
+  readonly params: GraphqlParams;
   readonly answer: (text: string, type: string) => Response;
 }
 
@@ -263,7 +263,7 @@ async function actorOf(request: Request, connection: Connection, options: HttpOp
 }
 
 /** The body, which is known to be JSON of bounded size and depth, before GraphQL sees it. @throws AppError as `readJsonText` does */
-async function readParams(request: Request, { takeBody }: Connection): Promise<GraphqlAsked['params']> {
+async function readParams(request: Request, { takeBody }: Connection): Promise<GraphqlParams> {
   const { query, ...rest } = parseJsonObject(await readJsonText(request, takeBody));
   // A trusted document may be asked for by its hash alone.
   if (query == null) return rest;
@@ -272,7 +272,7 @@ async function readParams(request: Request, { takeBody }: Connection): Promise<G
 }
 
 /** The query string. @throws AppError `invalid_input` on parameters that are no JSON */
-function checkQuery(request: Request): GraphqlAsked['params'] {
+function checkQuery(request: Request): GraphqlParams {
   const { searchParams } = new URL(request.url);
   for (const name of ['variables', 'extensions']) {
     const text = searchParams.get(name);
