@@ -90,8 +90,8 @@ export const AreaEnum = defineEnum('Area', AREAS, 'What a token opens.', {
   management: 'Webhooks, senders and the log, for dashboards; it sends nothing.',
 });
 
-/** `LogType` */
-export const LogTypeEnum = defineEnum('LogType', LOG_TYPES, 'What an entry of the log tells about.', {
+/** `LogType` is found by its values alone. */
+defineEnum('LogType', LOG_TYPES, 'What an entry of the log tells about.', {
   message_attempt: 'A message was handed to a provider.',
   otp_attempt: 'A passcode was handed to a provider.',
   otp_verified: 'A passcode was verified.',
