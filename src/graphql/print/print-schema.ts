@@ -17,12 +17,13 @@ export function schemaText(): string {
 /** The files with their texts, by their paths from the root of the project. */
 async function generated(): Promise<Record<string, string>> {
   const schema = buildSchema();
-  const pages = await printPageOperations(schemaText(), new URL('src/dashboard/app/', ROOT));
+  const text = schemaText();
+  const pages = await printPageOperations(text, new URL('src/dashboard/app/', ROOT));
   return {
     'src/dashboard/app/api/operations.generated.ts': pages.types,
     'src/dashboard/app/api/channels.generated.ts': printChannels(),
     'src/graphql/server/page-documents.generated.json': pages.documents,
-    'schema.graphql': schemaText(),
+    'schema.graphql': text,
     'src/rest/operations/operations.generated.ts': printRouteOperations(schema, new URL('src/rest/operations/', ROOT)),
     'src/cli/operations/operations.generated.ts': printCommandOperations(schema, new URL('src/cli/operations/', ROOT)),
     'src/client/operations.generated.ts': printClientOperations(schema, new URL('src/client/operations/', ROOT)),
