@@ -1,7 +1,6 @@
 /** Checks of a document before it runs: its size, depth, cost, and the rights of its caller. Nothing of a refused one is executed. */
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
@@ -29,6 +28,7 @@ import {
   INTROSPECTION,
   weighDocument,
 } from './server/document-limits.ts';
+import type { Begun } from './server/limit-operations.ts';
 import { oneSensitiveField } from './server/sensitive-fields.ts';
 
 /** How many faults of a document, or of its variables, are told: who has more mends these first. */
@@ -81,7 +81,7 @@ export const boundedDocuments: Plugin = {
 
 /** Refuses what depends on who asks, and with which variables. `introspection`: whether tokens may ask for the schema. */
 export function allowedOperations(schema: GraphQLSchema, introspection: boolean): Plugin<Ctx> {
-  const refusalOf = (args: Asked): ExecutionResult | null => {
+  const refusalOf = (args: Begun['args']): ExecutionResult | null => {
     const operation = getOperationAST(args.document, args.operationName);
     // None, or several and no name: the executor says so.
     if (!operation) return null;
@@ -97,18 +97,12 @@ export function allowedOperations(schema: GraphQLSchema, introspection: boolean)
     const cost = costOf(schema, args.document, operation, args.variableValues, ctx);
     return cost > COST_MAX ? refused(documentRefusal('The document asks for too much at once.')) : null;
   };
-  return {
-    onExecute({ args, setResultAndStopExecution }) {
-      Object.assign(args, { hideSuggestions: true });
-      const refusal = refusalOf(args);
-      if (refusal) setResultAndStopExecution(refusal);
-    },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      Object.assign(args, { hideSuggestions: true });
-      const refusal = refusalOf(args);
-      if (refusal) setResultAndStopExecution(refusal);
-    },
+  const refuse = ({ args, setResultAndStopExecution }: Begun): void => {
+    Object.assign(args, { hideSuggestions: true });
+    const refusal = refusalOf(args);
+    if (refusal) setResultAndStopExecution(refusal);
   };
+  return { onExecute: refuse, onSubscribe: refuse };
 }
 
 /** The first faults of the variables. All of them would be dear: each is told with the value that it stands in. */
@@ -120,9 +114,6 @@ function variableFaults(
   const options = { maxErrors: DOCUMENT_FAULTS_MAX, hideSuggestions: true };
   return getVariableValues(schema, variableDefinitions, { ...variables }, options).errors ?? [];
 }
-
-/** The arguments of an execution, with the context of the gateway. */
-type Asked = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'> & { readonly contextValue: Ctx };
 
 const SCHEMA: ReadonlySet<string> = new Set(['__schema']);
 

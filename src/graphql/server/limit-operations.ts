@@ -7,26 +7,25 @@ import { type AppError, ERRORS } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
 import { rootFieldsOf } from './document-limits.ts';
 
-/** Counts a valid operation before it runs, a subscription when it begins; one too many is answered 429 `RATE_LIMITED`. */
-export const limitedOperations: Plugin<Ctx> = {
-  onExecute: async ({ args, setResultAndStopExecution }) => {
-    const refusal = await refusalOf(args, args.contextValue);
-    if (refusal) setResultAndStopExecution(refusal);
-  },
-  onSubscribe: async ({ args, setResultAndStopExecution }) => {
-    const refusal = await refusalOf(args, args.contextValue);
-    if (refusal) setResultAndStopExecution(refusal);
-  },
-};
+/** An operation, or a subscription, that is about to run. */
+export interface Begun {
+  readonly args: Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'> & { readonly contextValue: Ctx };
+  setResultAndStopExecution(result: ExecutionResult): void;
+}
 
-async function refusalOf(args: Omit<ExecutionArgs, 'contextValue'>, ctx: Ctx): Promise<ExecutionResult | null> {
+/** Counts a valid operation before it runs, a subscription when it begins; one too many is answered 429 `RATE_LIMITED`. */
+export const limitedOperations: Plugin<Ctx> = { onExecute: limit, onSubscribe: limit };
+
+async function limit({
+  args: { document, operationName, contextValue },
+  setResultAndStopExecution,
+}: Begun): Promise<void> {
   try {
-    await limitRequests(ctx, countOperation(args.document, args.operationName));
-    return null;
+    await limitRequests(contextValue, countOperation(document, operationName));
   } catch (error) {
     const known = toAppError(error);
     if (!known) throw error;
-    return refused(known);
+    setResultAndStopExecution(refused(known));
   }
 }
 
