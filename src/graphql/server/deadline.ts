@@ -1,10 +1,11 @@
 /** When an operation runs, and the time that it may take. A subscription is bounded until it has begun. */
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type Actor, type Ctx, withinDeadline } from '../../context.ts';
-import { AppError, ERRORS } from '../../kernel/errors.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { queryInTurn } from '../../modules/limits/query-in-turn.ts';
 import { fieldsWith, rootFieldsOf } from './document-limits.ts';
+import { refused } from './limit-operations.ts';
 
 /** Ends operations that take longer than `deadlineMs`, or whose caller is gone, with what they do in the database. A send goes on. */
 export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
@@ -55,11 +56,6 @@ async function refusable<Result>(run: () => Promise<Result>): Promise<Result | E
     return await run();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refusalOf(error);
+    return refused(error);
   }
-}
-
-function refusalOf({ code, message, details }: AppError): ExecutionResult {
-  const http = { status: ERRORS[code].status, headers: { 'retry-after': String(details.retryAfter ?? 1) } };
-  return { errors: [new GraphQLError(message, { extensions: { code: code.toUpperCase(), ...details, http } })] };
 }
