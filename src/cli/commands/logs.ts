@@ -98,7 +98,7 @@ function filterOf({
   return { ...texts, ...words, connectionId: connection, from: since, to: until };
 }
 
-/** As many entries as are asked for, by several questions if need be: an answer may have fewer though more follow, where few pass the filter. */
+/** As many entries as are asked for, by several questions if need be. One answer may have fewer though more follow, where few pass the filter. */
 export async function readEntries({ operator, accountId }: Asker, options: LogOptions): Promise<LogEntryData[]> {
   const filter = filterOf(options);
   const wanted = options.limit ?? ENTRIES_DEFAULT;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { limitKey } from '../../kernel/network/address.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 
-/** The most memory for the unread answers to the callers of one address, of IPv6 a /64, in bytes: of a proxy all that ask by it. */
+/** The most memory for the unread answers of one address, of IPv6 a /64, in bytes. A proxy's are those of all that ask by it. */
 const ADDRESS_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The most memory for all unread answers, in bytes. */
