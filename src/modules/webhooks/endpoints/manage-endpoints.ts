@@ -120,21 +120,23 @@ export async function updateWebhookEndpoint(ctx: Ctx, input: UpdateEndpointInput
 function setPaused(endpoint: WebhookEndpoint, paused: boolean): void {
   if (endpoint.status === 'disabled')
     throw invalidInput('paused', 'the endpoint is disabled, so nothing is delivered to it; enable it first');
-  // The time that it was paused is no time of failures.
-  if (!paused) forgetFailures(endpoint);
-  endpoint.status = paused ? 'paused' : 'enabled';
+  if (paused) endpoint.status = 'paused';
+  else resume(endpoint);
 }
 
 /** Enables an endpoint that was disabled or paused. Deliveries that it missed can be recovered. @throws AppError `not_found`, and as `requireWebhookCaller`. */
 export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promise<WebhookEndpoint> {
   return changeEndpoint(ctx, endpointId, 'endpoint.enabled', endpoint => {
-    if (endpoint.status === 'disabled') {
-      endpoint.disabledReason = null;
-      endpoint.disabledAt = null;
-      forgetFailures(endpoint);
-    }
-    endpoint.status = 'enabled';
+    endpoint.disabledReason = null;
+    endpoint.disabledAt = null;
+    resume(endpoint);
   });
+}
+
+/** Lets deliveries flow again. The time without them is no time of failures; one that is enabled keeps its own. */
+function resume(endpoint: WebhookEndpoint): void {
+  if (endpoint.status !== 'enabled') forgetFailures(endpoint);
+  endpoint.status = 'enabled';
 }
 
 /**

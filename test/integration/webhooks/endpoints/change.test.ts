@@ -76,6 +76,19 @@ describe('changing an endpoint', () => {
     expect((await update(endpointId, { paused: false })).status).toBe('enabled');
   });
 
+  test('one that is resumed has no failures: the time that it was paused is no time of failures', async () => {
+    await set(endpointId, `status = 'paused', ${FAILING}`);
+    await update(endpointId, { paused: false });
+    expect(await stored(endpointId)).toMatchObject({ status: 'enabled', ...CLEAN });
+  });
+
+  test('one that is not paused keeps its failures where it is resumed', async () => {
+    await set(endpointId, FAILING);
+    await update(endpointId, { paused: false });
+    const failing = { status: 'enabled', failures: 12, failing_since: expect.anything() };
+    expect(await stored(endpointId)).toMatchObject({ ...failing, circuit_open_until: expect.anything() });
+  });
+
   test.each([true, false])('refuses paused: %j of one that is disabled, and changes nothing', async paused => {
     await set(endpointId, DISABLED);
     const before = await stored(endpointId);
@@ -117,9 +130,10 @@ describe('enabling an endpoint', () => {
     expect(await stored(endpointId)).toMatchObject(clean);
   });
 
-  test('resumes one that is paused', async () => {
-    await set(endpointId, `status = 'paused'`);
-    expect((await enableWebhookEndpoint(manage(), endpointId)).status).toBe('enabled');
+  test('resumes one that is paused, without the failures from before the pause', async () => {
+    await set(endpointId, `status = 'paused', ${FAILING}`);
+    await enableWebhookEndpoint(manage(), endpointId);
+    expect(await stored(endpointId)).toMatchObject({ status: 'enabled', ...CLEAN });
   });
 
   test('keeps the failures of one that is enabled', async () => {
