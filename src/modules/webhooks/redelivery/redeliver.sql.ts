@@ -39,13 +39,14 @@ const MEANT = {
   after: 'uuid?',
 } as const;
 
-/** Whether a delivery `d` is meant. */
+/** Whether a delivery `d` is meant. Each status stands by itself, so that the planner takes the index of those that are dead, or pending. */
 const isMeant = (p: Readonly<Record<keyof typeof MEANT, string>>): string =>
   `d.endpoint_id = ${p.endpoint} and not d.is_test and (${p.event} is null or d.event = ${p.event})
   and (${p.from} is null or d.created_at >= ${p.from}) and (${p.to} is null or d.created_at < ${p.to})
   and (${p.lowestId} is null or d.id >= ${p.lowestId}) and (${p.idEnd} is null or d.id < ${p.idEnd}) and (${p.after} is null or d.id > ${p.after})
-  and case when d.status = 'pending' then ${p.status} = 'missed' and d.step > 0
-    else d.finished_at < ${p.before} and d.status = case ${p.status} when 'missed' then 'dead' else ${p.status} end end`;
+  and (d.status = 'pending' and ${p.status} = 'missed' and d.step > 0
+    or d.status = 'dead' and ${p.status} in ('dead', 'missed') and d.finished_at < ${p.before}
+    or d.status = 'delivered' and ${p.status} = 'delivered' and d.finished_at < ${p.before})`;
 
 /** How many deliveries are meant. */
 export const COUNT_MEANT = statement('count meant deliveries', {
@@ -68,9 +69,11 @@ export const RESTART_MEANT = statement('restart meant deliveries', {
   ), restarted as (
     update webhook_deliveries d
     set status = 'pending', step = 0, deaths = case when d.status = 'pending' then d.deaths else 0 end, error = null, finished_at = null,
-        tells_again = true, next_try_at = begins.at + m.place * make_interval(secs => 1.0 / ${RATE})
-    from (select id, row_number() over (order by id) - 1 as place from meant) m, begins
-    where d.id = m.id and d.id between (select min(id::text)::uuid from meant) and (select max(id::text)::uuid from meant)
+        tells_again = true,
+        next_try_at = begins.at + (array_position(array(select id from meant order by id), d.id) - 1) * make_interval(secs => 1.0 / ${RATE})
+    from begins
+    where d.id = any(array(select id from meant))
+      and d.id between (select min(id::text)::uuid from meant) and (select max(id::text)::uuid from meant)
     returning 1
   )
   select count(*)::int as count, (select max(id::text) from meant) as last from restarted`,
