@@ -37,7 +37,7 @@ const UNVERIFIED_MIN = { hour: 3, day: 20 } as const;
 const BUSY_HOURS = 6;
 
 /** A prefix is a number without its last four digits: attackers rent blocks of numbers. */
-const PREFIX_CUT = 4;
+export const PREFIX_CUT = 4;
 
 /** Types of numbers that get no code by SMS: no phone shows it, or their owner is paid for it. Numbers whose type is not certain pass. */
 const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([

@@ -7,6 +7,7 @@ import { sentenceOf } from '../../../kernel/attempt-errors.ts';
 import { LOG_CHANNEL } from '../../routing/announce-log.ts';
 import { otpVerdicts } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
+import { PREFIX_CUT } from '../limits/fraud.policy.ts';
 import type { OtpJson } from '../otp-row.ts';
 
 /** Stands for every pin that the caller does not have, and for its account; the migration made its rows. */
@@ -75,7 +76,7 @@ export const trafficCte = (won: string, exemptRecipients: string): string => `tr
     insert into otp_traffic as t (account_id, place, hour, sent, verified)
     select h.account_id, p.place, date_trunc('hour', h.created_at), 0, count(*)
     from ${won}
-    cross join lateral (values (h.country), ('+' || left(h.recipient, -4))) p(place)
+    cross join lateral (values (h.country), ('+' || left(h.recipient, -${PREFIX_CUT}))) p(place)
     where p.place is not null and not h.recipient = any(${exemptRecipients})
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
