@@ -4,7 +4,7 @@ import { noRoute } from '../../channels/no-route.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
 import type { Choice, Wanted } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
-import { isPaid } from '../../kernel/channel.ts';
+import { type Channel, isPaid, type Purpose } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
@@ -22,20 +22,21 @@ export function newAttempt<Kind extends Resumable>(
   leg: Leg,
 ): ChannelAttempt {
   const { providers } = ctx.services;
-  const wanted = wantedBy(kind, send, leg);
+  const wanted = wantedBy(kind.purpose, send, leg.channel, leg.from);
   const [first] = providers.choose(wanted);
   const attempt = attemptBy(ctx, kind, send, leg, first);
   attempt.passedOver = providers.passedOver(wanted, first?.connectionId ?? null);
   return attempt;
 }
 
-function wantedBy<Kind extends Resumable>(
-  { purpose }: SendKind<Kind>,
-  { accountId, recipient, cloudTemplate }: Kind,
-  { channel, from: sender }: Leg,
+function wantedBy(
+  purpose: Purpose,
+  { accountId, recipient, cloudTemplate }: Resumable,
+  channel: Channel,
+  sender: string | null | undefined,
 ): Wanted {
-  const isOfNumber = isOfChat(channel, cloudTemplate);
-  return { accountId, channel, purpose, recipient, sender, isOfNumber, country: () => countryOf(recipient) };
+  const named = { ...(sender != null && { sender }), isOfNumber: isOfChat(channel, cloudTemplate) };
+  return { accountId, channel, purpose, recipient, ...named, country: () => countryOf(recipient) };
 }
 
 function attemptBy<Kind extends Resumable>(
@@ -105,7 +106,7 @@ export function followUp<Kind extends Resumable>(
   const from = namedIn(send, channel) ?? failed.sender ?? '';
   const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
   const refused: ChannelAttempt[] = [];
-  for (const choice of ctx.services.providers.choose(wantedBy(kind, send, { channel, from }))) {
+  for (const choice of ctx.services.providers.choose(wantedBy(kind.purpose, send, channel, from))) {
     if (asked.includes(choice.connectionId)) continue;
     const attempt = attemptBy(ctx, kind, send, { channel, from }, choice, refused.at(-1) ?? failed);
     if (attempt.provider !== null) return { refused, next: attempt };
@@ -118,16 +119,13 @@ export function followUp<Kind extends Resumable>(
 /** Why no provider is asked for an attempt that has none. */
 export function refusalOf(
   { services: { senderRules, providers } }: Ctx,
-  { cloudTemplate }: Pick<Resumable, 'cloudTemplate'>,
+  send: Resumable,
   attempt: ChannelAttempt,
 ): SendOutcome {
   const { refusal } = applySenderRules(senderRules, attempt);
   if (refusal) return refusal;
-  const { accountId, channel, recipient, type, sender } = attempt;
-  const purpose = type === 'otp_attempt' ? 'otp' : 'message';
-  const isOfNumber = isOfChat(channel, cloudTemplate);
-  const named = { ...(sender != null && { sender }), isOfNumber };
-  const wanted: Wanted = { accountId, channel, purpose, recipient, ...named, country: () => countryOf(recipient) };
+  const { channel, type, sender } = attempt;
+  const wanted = wantedBy(type === 'otp_attempt' ? 'otp' : 'message', send, channel, sender);
   return noRoute(providers.explain(wanted), wanted);
 }
 
@@ -144,13 +142,4 @@ export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: 
   attempt.failsOver = isTakenOver(outcome);
   attempt.errorCode = storableText(outcome.code);
   attempt.errorMessage = storableText(outcome.message);
-}
-
-/** The attempt of the next leg, which is taken from those that are left; null: none is. */
-export function nextLeg<Kind extends Resumable>(
-  ctx: Ctx,
-  { kind, send, rest }: { readonly kind: SendKind<Kind>; readonly send: Kind; readonly rest: Leg[] },
-): ChannelAttempt | null {
-  const leg = rest.shift();
-  return leg ? newAttempt(ctx, kind, send, leg) : null;
 }

@@ -7,7 +7,7 @@ import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import { isSuppressed, SUPPRESSED } from '../suppressions/refuse-suppressed.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { followUp, NOBODY, nextLeg, refusalOf, writeOutcome } from './begin-attempt.ts';
+import { followUp, NOBODY, newAttempt, refusalOf, writeOutcome } from './begin-attempt.ts';
 import { awaitedStatus } from './follow-ups/fallback.policy.ts';
 import { keepParts } from './receipts/parts.ts';
 import { OvertakenError } from './recovery/overtaken-error.ts';
@@ -84,7 +84,8 @@ async function attemptInTurn<Kind extends Resumable>(
     const isDone = isAccepted(attempts) || performance.now() >= endsAtMs;
     const follow = isDone ? NOBODY : followUp(ctx, routing, attempts.at(-1), endsAtMs);
     attempts.push(...follow.refused);
-    const next = follow.next ?? (isDone ? null : nextLeg(ctx, routing));
+    const leg = isDone || follow.next ? undefined : routing.rest.shift();
+    const next = leg ? newAttempt(ctx, routing.kind, routing.send, leg) : follow.next;
     routing.next = next ? [next] : [];
     const settled = [...unsettled, ...pending, ...follow.refused];
     await settleStep(ctx, routing, { settled, next, ...(next ? GOES_ON : endOf(ctx, routing)) });
