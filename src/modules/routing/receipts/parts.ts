@@ -38,11 +38,6 @@ export async function keepParts({ services: { database } }: Ctx, taken: TakenPar
   await keep(database)(taken);
 }
 
-const byKey = (
-  a: { readonly connection_id: string; readonly part_id: string },
-  b: { readonly connection_id: string; readonly part_id: string },
-): number => (`${a.connection_id} ${a.part_id}` < `${b.connection_id} ${b.part_id}` ? -1 : 1);
-
 function keyOf(connectionId: string, partId: string): string {
   return `${connectionId} ${partId}`;
 }
@@ -58,7 +53,7 @@ export async function gatherParts(sql: Sql, receipts: readonly Receipt[]): Promi
       : [],
   );
   if (reported.length === 0) return [...receipts];
-  const rows = await RAISE_PARTS.run(sql, { reported: reported.sort(byKey) });
+  const rows = await RAISE_PARTS.run(sql, { reported });
   const found = new Map(rows.map(row => [keyOf(fromUuid('con', row.connection_id), row.part_id), row]));
   return receipts.map(receipt => {
     const row = found.get(keyOf(receipt.connectionId ?? '', receipt.providerMessageId));

@@ -90,20 +90,15 @@ async function isHeadStart(database: Database): Promise<boolean> {
 }
 
 async function take(database: Database, table: SendKind<never>['table']): Promise<readonly Taken[]> {
-  const how = {
-    leaseSeconds: LEASE_SECONDS,
-    limit: ROUND_SIZE,
-    but: unfinishedIds(database, table),
-    by: await database.clock.in(IN_TIME_MS),
-  };
-  if (table === 'otps') return TAKE_OVERDUE_OTPS.run(database.sql(), how);
+  const how = { leaseSeconds: LEASE_SECONDS, limit: ROUND_SIZE, but: unfinishedIds(database, table) };
+  const inTime = (): Promise<string> => database.clock.in(IN_TIME_MS);
+  if (table === 'otps') return TAKE_OVERDUE_OTPS.run(database.sql(), { ...how, by: await inTime() });
   await markOf(database).raise();
   const taken: Taken[] = [];
   for (let from: string | null = null; taken.length < ROUND_SIZE; ) {
-    const by = await database.clock.in(IN_TIME_MS);
     const rows: Answer<typeof TAKE_OVERDUE_MESSAGES>[] = await TAKE_OVERDUE_MESSAGES.run(database.sql(), {
       ...how,
-      by,
+      by: await inTime(),
       from,
       lookSize: LOOK_SIZE,
     });
