@@ -1,5 +1,6 @@
 /** The statements of the batch *settle*, and the facts of a kind of send that they need. */
 import { after, telling } from '../../db/statements/order.sql.ts';
+import { RANGED_IDS } from '../../db/statements/ranged-ids.ts';
 import { records, toldIds } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
@@ -25,9 +26,6 @@ export interface SendTable {
   events(sends: string, attempts: string): readonly EventSource[];
 }
 
-/** The sends of a group, each once, and their range: a partitioned table is looked into where they can be only. */
-const SENDS = { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?' } as const;
-
 /**
  * Ends routings whose last attempt a provider has just taken, the usual end. Checks the leases, writes the attempts, and spends what was
  * held for them. Accounts are locked first here as everywhere: whoever heals a send, or charges a receipt, waits for both.
@@ -37,7 +35,7 @@ const SENDS = { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?' } as const;
 const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
   statement(`end ${table}${isQuiet ? ' quietly' : ''}`, {
     takes: {
-      ...SENDS,
+      ...RANGED_IDS,
       /** Each with its attempt: of two steps of one send, one of which has lost its lease, only the other's is written. */
       steps: records('id uuid, lease text, status text, channel text, attempt uuid'),
       attempts: ATTEMPTS,
@@ -83,7 +81,7 @@ export const LOCK_ACCOUNTS = statement('lock accounts', {
 
 const lockSends = (table: SendTable['table']) =>
   statement(`lock ${table}`, {
-    takes: SENDS,
+    takes: RANGED_IDS,
     gives: { id: 'uuid' },
     sql: p =>
       `select id from ${table} where id = any(${p.ids}) and id between ${p.lowestId} and ${p.highestId} order by id for update`,
@@ -101,7 +99,7 @@ export const LOCK_SENDS = { messages: lockSends('messages'), otps: lockSends('ot
 export const settleStatement = ({ table, key, events }: SendTable) =>
   statement(`settle ${table}`, {
     takes: {
-      ...SENDS,
+      ...RANGED_IDS,
       steps:
         records(`id uuid, lease text, is_over boolean, goes_on boolean, keeps_hold boolean, is_fresh boolean, follows boolean, waits boolean, status text?,
       channel text?, resend int?, done uuid[], next text?`),

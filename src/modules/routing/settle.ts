@@ -4,6 +4,7 @@
  */
 import { type Batch, defineBatch, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
+import { rangedIds } from '../../db/statements/ranged-ids.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
@@ -123,7 +124,7 @@ async function applyEnds(sql: Sql, end: ReturnType<typeof defineEnd>, items: rea
     .sort(byId);
   const attempts = items.flatMap(item => item.settled);
   const rows = await end(sql, {
-    ...sendsOf(steps),
+    ...rangedIds(steps.map(({ id }) => id)),
     steps,
     attempts,
     accounts: accountsOf(items),
@@ -139,8 +140,7 @@ async function applyEnds(sql: Sql, end: ReturnType<typeof defineEnd>, items: rea
 async function lockAll(sql: Sql, { table }: SendTable, items: readonly SettleItem[]): Promise<void> {
   const payingAccounts = accountsOf(items.filter(changesBalance));
   if (payingAccounts.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: payingAccounts });
-  const sends = items.map(({ send }) => ({ id: toUuid(send.id) }));
-  await LOCK_SENDS[table].run(sql, sendsOf(sends.sort(byId)));
+  await LOCK_SENDS[table].run(sql, rangedIds(items.map(({ send }) => toUuid(send.id))));
 }
 
 async function applySteps(
@@ -151,7 +151,7 @@ async function applySteps(
   const steps = stepRows(items);
   const attempts = items.flatMap(item => item.settled);
   const rows = await statement.run(sql, {
-    ...sendsOf(steps),
+    ...rangedIds(steps.map(({ id }) => id)),
     steps,
     attempts,
     answers: items.flatMap(answerRows),
@@ -166,11 +166,6 @@ async function applySteps(
 }
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
-
-/** The sends of steps that are in their order. */
-function sendsOf(steps: readonly { readonly id: string }[]) {
-  return { ids: steps.map(({ id }) => id), lowestId: steps[0]?.id ?? null, highestId: steps.at(-1)?.id ?? null };
-}
 
 function accountsOf(items: readonly SettleItem[]): string[] {
   return [...new Set(items.map(({ send }) => toUuid(send.accountId)))];

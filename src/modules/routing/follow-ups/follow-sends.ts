@@ -2,6 +2,7 @@
 import type { Ctx } from '../../../context.ts';
 import { IN_TIME_MS } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
+import { rangedIds } from '../../../db/statements/ranged-ids.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { ROUND_SIZE, resumeTaken } from '../recovery/recover.ts';
 import { unfinishedIds } from '../recovery/unfinished.ts';
@@ -22,11 +23,8 @@ async function takeDue(database: Database, table: SendTable['table']): Promise<A
   const [sql, but] = [database.sql(), unfinishedIds(database, table)];
   const due = await FIND_DUE[table].run(sql, { but, limit: ROUND_SIZE });
   if (due.length === 0) return [];
-  const ids = due.map(row => row.send_id).sort();
   return TAKE_DUE[table].run(sql, {
-    ids,
-    lowestId: ids[0] ?? null,
-    highestId: ids.at(-1) ?? null,
+    ...rangedIds(due.map(row => row.send_id)),
     leaseSeconds: LEASE_SECONDS,
     by: await database.clock.in(IN_TIME_MS),
   });

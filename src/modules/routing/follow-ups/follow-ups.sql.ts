@@ -2,6 +2,7 @@
  * The statements of waits. One conditional change of the row decides between receipt and timer. A receipt deletes a row that is not taken; the timer takes
  * one that is due. Both lock the send first, as the settle does.
  */
+import { RANGED_IDS } from '../../../db/statements/ranged-ids.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { SuccessStatus } from '../../../kernel/status.ts';
@@ -25,7 +26,7 @@ export const FIND_DUE = { messages: findDue('messages'), otps: findDue('otps') }
 
 const takeDue = (table: SendTable['table']) =>
   statement(`take due ${table}`, {
-    takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', leaseSeconds: 'int', by: 'timestamptz' },
+    takes: { ...RANGED_IDS, leaseSeconds: 'int', by: 'timestamptz' },
     gives: { id: 'uuid', lease: 'text' },
     sql: p => `
   with locked as materialized (
@@ -74,9 +75,8 @@ const WANTED_BY = `coalesce((select success_status from messages where id = a.me
  */
 export const END_WAITS = statement('end waits', {
   takes: {
-    attempts: 'uuid[]',
-    lowestId: 'uuid?',
-    highestId: 'uuid?',
+    /** Of the attempts. */
+    ...RANGED_IDS,
     messages: 'uuid[]',
     lowestMessage: 'uuid?',
     highestMessage: 'uuid?',
@@ -87,7 +87,7 @@ export const END_WAITS = statement('end waits', {
   with reached as materialized (
     select f.send_id, a.status, f.attempt_id = a.id as is_last, ${hasReached('a', WANTED_BY)} as has_reached
     from attempts a join follow_ups f on f.send_id = coalesce(a.message_id, a.pin_id)
-    where a.id = any(${p.attempts}) and a.id between ${p.lowestId} and ${p.highestId} and not f.is_taken
+    where a.id = any(${p.ids}) and a.id between ${p.lowestId} and ${p.highestId} and not f.is_taken
   ), over as (
     delete from follow_ups f using reached r
     where f.send_id = r.send_id and not f.is_taken and r.has_reached

@@ -1,5 +1,6 @@
 /** The statements of the verb *record receipts*. */
 import { IDS_MAX } from '../../../db/statements/id-payloads.ts';
+import { RANGED_IDS } from '../../../db/statements/ranged-ids.ts';
 import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
@@ -180,7 +181,7 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
  * The exception is an attempt that was accepted after all, against what the routing was told.
  */
 export const RAISE_MESSAGES = statement('raise messages', {
-  takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', turnedOut: 'json', accounts: 'uuid[]' },
+  takes: { ...RANGED_IDS, turnedOut: 'json', accounts: 'uuid[]' },
   gives: { count: 'int' },
   sql: p => `
   with proven as (
@@ -247,7 +248,7 @@ export const RAISE_OTPS = statement('raise otps', {
  * The status stays: a provider may be wrong, and a recipient who has the code may use it.
  */
 export const TELL_UNDELIVERED_OTPS = statement('tell undelivered otps', {
-  takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', attempts: 'uuid[]', accounts: 'uuid[]' },
+  takes: { ...RANGED_IDS, attempts: 'uuid[]', accounts: 'uuid[]' },
   gives: { count: 'int' },
   sql: p => `
   with undelivered as (

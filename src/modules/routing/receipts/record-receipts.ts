@@ -3,6 +3,7 @@ import type { Receipt } from '../../../channels/contract.ts';
 import type { Ctx } from '../../../context.ts';
 import { defineStatementBatch } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
+import { type RangedIds, rangedIds } from '../../../db/statements/ranged-ids.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { fromUuid, parseId, toUuid } from '../../../kernel/ids.ts';
@@ -200,18 +201,16 @@ async function raise(sql: Sql, told: Told): Promise<ReadonlySet<string>> {
   const { matches } = told;
   const paying = [...new Set(matches.filter(match => match.may_owe).map(match => match.account_id))].sort();
   if (paying.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: paying });
-  const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
-  const messages = { ids: messageIds, lowestId: messageIds[0] ?? null, highestId: messageIds.at(-1) ?? null };
-  if (messageIds.length > 0) await LOCK_SENDS.messages.run(sql, messages);
-  const pinIds = [...new Set(matches.flatMap(match => match.pin_id ?? []))].sort();
-  const pins = { ids: pinIds, lowestId: pinIds[0] ?? null, highestId: pinIds.at(-1) ?? null };
-  if (pinIds.length > 0) await LOCK_SENDS.otps.run(sql, pins);
+  const messages = rangedIds(matches.flatMap(match => match.message_id ?? []));
+  if (messages.ids.length > 0) await LOCK_SENDS.messages.run(sql, messages);
+  const pins = rangedIds(matches.flatMap(match => match.pin_id ?? []));
+  if (pins.ids.length > 0) await LOCK_SENDS.otps.run(sql, pins);
   const accounts = [...new Set(matches.map(match => match.account_id))];
   const raised = await raiseAttempts(sql, told, accounts);
   const keys = new Map(matches.map(match => [match.id, keyOfRow(match)]));
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
-  if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
-  if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
+  if (raised.length > 0 && messages.ids.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
+  if (turnedOut.length > 0 && pins.ids.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
   const lostOtps = lostOf(raised, told);
   if (lostOtps.length > 0) await TELL_UNDELIVERED_OTPS.run(sql, { ...pins, attempts: lostOtps, accounts });
   if (raised.some(row => row.is_awaited)) await endWaits(sql, raised, messages, accounts);
@@ -231,14 +230,11 @@ function lostOf(raised: readonly Answer<typeof RAISE_ATTEMPTS>[], { matches, byK
 async function endWaits(
   sql: Sql,
   raised: readonly { readonly id: string }[],
-  messages: { readonly ids: readonly string[]; readonly lowestId: string | null; readonly highestId: string | null },
+  messages: RangedIds,
   accounts: readonly string[],
 ): Promise<void> {
-  const attempts = raised.map(({ id }) => id).sort();
   await END_WAITS.run(sql, {
-    attempts,
-    lowestId: attempts[0] ?? null,
-    highestId: attempts.at(-1) ?? null,
+    ...rangedIds(raised.map(({ id }) => id)),
     messages: messages.ids,
     lowestMessage: messages.lowestId,
     highestMessage: messages.highestId,
@@ -255,11 +251,11 @@ async function raiseAttempts(
     const receipt = byKey.get(keyOfRow(match));
     return receipt ? [{ ...attemptChange(match, receipt), pricing: prices.get(keyOfRow(match)) ?? null }] : [];
   });
-  const ids = reported.map(row => row.id).sort();
+  const { lowestId, highestId } = rangedIds(reported.map(row => row.id));
   return RAISE_ATTEMPTS.run(sql, {
     reported,
-    lowestId: ids[0] ?? null,
-    highestId: ids.at(-1) ?? null,
+    lowestId,
+    highestId,
     accounts,
     owingAccounts: matches.filter(match => match.may_owe).map(match => match.account_id),
   });

@@ -3,6 +3,7 @@
  * The attempts and the send are raised to that, accepted attempts are charged, and the events are told.
  */
 import { defineBatch } from '../../../db/batch.ts';
+import { rangedIds } from '../../../db/statements/ranged-ids.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
 import type { Send } from '../send.ts';
@@ -25,16 +26,16 @@ export const healOvertaken = { messages: defineHeal('messages'), otps: defineHea
 function defineHeal(table: SendTable['table']) {
   return defineBatch<Overtaken, boolean>(`heal ${table}`, async (sql, items) => {
     const accounts = items.map(({ send }) => toUuid(send.accountId));
-    const ids = items.map(({ send }) => toUuid(send.id)).sort();
+    const sends = rangedIds(items.map(({ send }) => toUuid(send.id)));
     const told = items.flatMap(item => item.known);
     // Each once, by a process that knows its outcome.
     const outcomes = told.filter(({ status }) => status !== 'unknown').map(attempt => [attempt.id, attempt] as const);
     const known = [...new Map(outcomes).values()];
     // As everywhere accounts come first; receipts lock the sends as well, before they look at their attempts.
     await LOCK_ACCOUNTS.run(sql, { ids: accounts });
-    await LOCK_SENDS[table].run(sql, { ids, lowestId: ids[0] ?? null, highestId: ids.at(-1) ?? null });
+    await LOCK_SENDS[table].run(sql, sends);
     await RAISE_UNKNOWN.run(sql, { known, accounts, logged: known.map(({ id }) => id) });
-    await (table === 'messages' ? HEAL_MESSAGES : HEAL_OTPS).run(sql, { ids, accounts });
+    await (table === 'messages' ? HEAL_MESSAGES : HEAL_OTPS).run(sql, { ids: sends.ids, accounts });
     const rows = await STORED_ATTEMPTS.run(sql, { ids: told.map(({ id }) => toUuid(id)) });
     const stored = new Set(rows.map(({ id }) => id));
     return items.map(item => item.known.every(({ id }) => stored.has(toUuid(id))));

@@ -4,6 +4,7 @@
  */
 import { type Apply, defineStatementBatch } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
+import { rangedIds } from '../../../db/statements/ranged-ids.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity.ts';
@@ -49,15 +50,15 @@ export function settleTry(database: Database, item: TryItem, isAwaited: boolean)
 }
 
 async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Apply<TryItem, SettledTry>> {
-  const deliveries = items.map(item => toUuid(item.deliveryId)).sort();
+  const deliveries = rangedIds(items.map(item => toUuid(item.deliveryId)));
   const told = items.map(item => toUuid(item.id));
   const retold = items.filter(item => item.retold !== null);
   const rows = await SETTLE_TRIES.run(sql, {
     tries: items,
     verdicts: items.flatMap((item, index) => (hasJustSucceeded(item) ? [] : [verdictOf(item, told[index] ?? '')])),
-    deliveries,
-    lowestDelivery: deliveries[0] ?? null,
-    highestDelivery: deliveries.at(-1) ?? null,
+    deliveries: deliveries.ids,
+    lowestDelivery: deliveries.lowestId,
+    highestDelivery: deliveries.highestId,
     circuitOpenSeconds: CIRCUIT_OPEN_SECONDS,
     told,
     retoldDeliveries: retold.map(item => toUuid(item.deliveryId)),

@@ -1,5 +1,6 @@
 /** Reads events as they are told. Their times keep their microseconds, which no `Date` does. */
 import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
+import { RANGED_IDS, rangedIds } from '../../../db/statements/ranged-ids.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
@@ -18,10 +19,10 @@ const EVENT = {
 } as const;
 
 const LOAD_EVENTS = statement('load events', {
-  takes: { ids: 'uuid[]', lowest: 'uuid?', highest: 'uuid?' },
+  takes: RANGED_IDS,
   gives: EVENT,
   sql: p =>
-    `select ${COLUMNS} from webhook_events e where e.id = any(${p.ids}) and e.id between ${p.lowest} and ${p.highest}`,
+    `select ${COLUMNS} from webhook_events e where e.id = any(${p.ids}) and e.id between ${p.lowestId} and ${p.highestId}`,
 });
 
 const LOAD_EVENTS_SINCE = statement('load events since', {
@@ -34,8 +35,7 @@ const LOAD_EVENTS_SINCE = statement('load events since', {
 
 /** Loads the events of these ids that are still kept, by their id. */
 export async function loadToldEvents(sql: Sql, ids: readonly string[]): Promise<Map<string, ToldEvent>> {
-  const uuids = ids.map(toUuid).sort();
-  const rows = await LOAD_EVENTS.run(sql, { ids: uuids, lowest: uuids[0] ?? null, highest: uuids.at(-1) ?? null });
+  const rows = await LOAD_EVENTS.run(sql, rangedIds(ids.map(toUuid)));
   return new Map(rows.map(event => [event.id, event]));
 }
 
