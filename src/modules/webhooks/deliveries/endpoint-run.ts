@@ -232,8 +232,7 @@ export class EndpointRun {
       changes === this.#changes &&
       (this.#breaker.count(hasFailed, performance.now()) || (hasFailed && endpoint.isProbe));
     if (opensCircuit) this.stop();
-    const isAwaited = endpoint.isProbe || due.deaths > 0;
-    const settled = await settleTry(this.#ctx.services.database, { ...made, opensCircuit }, isAwaited);
+    const settled = await settleTry(this.#ctx.services.database)({ ...made, opensCircuit });
     if (!hasFailed && endpoint.isProbe) {
       this.#breaker.reset();
       // Loaded again, it is an endpoint like any other.

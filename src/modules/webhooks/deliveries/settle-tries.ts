@@ -3,7 +3,6 @@
  * late (another worker has tried it since) is kept as a try; only a success still counts.
  */
 import { type Apply, defineStatementBatch } from '../../../db/batch.ts';
-import type { Database } from '../../../db/orm.ts';
 import { rangedIds } from '../../../db/statements/ranged-ids.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import { toUuid } from '../../../kernel/ids.ts';
@@ -36,18 +35,11 @@ export interface SettledTry {
 
 const DELIVERED: SettledTry = { delivery: 'delivered', endpoint: null, isDisabledNow: false };
 
-const settleAwaited = defineStatementBatch('settle awaited tries', applySettle, { isSerial: true });
-
-// `EndpointRun` bounds how many tries of an endpoint wait here.
-const settleOthers = defineStatementBatch('settle tries', applySettle, {
+/** Settles a try. `EndpointRun` bounds how many tries of an endpoint wait here. @throws AppError `database_unavailable`. */
+export const settleTry = defineStatementBatch('settle tries', applySettle, {
   isSerial: true,
   patience: { waitMs: 15, atLeast: 32 },
 });
-
-/** Settles a try. @param isAwaited whether anything waits for that. @throws AppError `database_unavailable`. */
-export function settleTry(database: Database, item: TryItem, isAwaited: boolean): Promise<SettledTry> {
-  return (isAwaited ? settleAwaited : settleOthers)(database)(item);
-}
 
 async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Apply<TryItem, SettledTry>> {
   const deliveries = rangedIds(items.map(item => toUuid(item.deliveryId)));

@@ -96,7 +96,7 @@ export async function deliverSample(
     const made = await makeTry(ctx, toTakenEndpoint(keys, row), due, clockFrom(row.clock));
     if (made === null)
       throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
-    await settleTry(database, { ...made, opensCircuit: false }, true);
+    await settleTry(database)({ ...made, opensCircuit: false });
     return made.id;
   });
   const tries = await ctx.em.find(
