@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { type Ctx, requireAccount, type UserActor } from '../../../context.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
-import { toUuid } from '../../../kernel/ids.ts';
+import { parseId, toUuid } from '../../../kernel/ids.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { changes, recordAudit } from '../../audit/record-audit.ts';
 import type { Account } from '../account.entity.ts';
@@ -98,7 +98,7 @@ export function turnOffFactor(ctx: Ctx, input: z.infer<typeof provenInput>): Pro
  */
 export function takeFactorAway(ctx: Ctx, userId: string): Promise<DashboardUser> {
   const { actor } = ctx;
-  if (actor.kind === 'user' && actor.userId === userId)
+  if (actor.kind === 'user' && actor.userId === parseId('usr', userId))
     throw invalidInput('userId', 'is your own: turn your second factor off with a code');
   return changeUser(ctx, userId, async (user, em) => {
     if (!user.secondFactorSince) return;

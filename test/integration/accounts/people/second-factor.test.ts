@@ -335,6 +335,7 @@ describe('taking it away', () => {
     const owner = await openPage(on, await addPerson(on, customer.accountId));
     await turnOn(on, person, page);
     expect(code(await take(person.userId, page))).toBe('INVALID_INPUT');
+    expect(code(await take(`usr_${person.userId.slice(4).toUpperCase()}`, page))).toBe('INVALID_INPUT');
     expect(code(await take(person.userId, owner))).toBe('ok');
   });
 
