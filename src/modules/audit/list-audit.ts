@@ -55,7 +55,7 @@ export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise
       const where: FilterQuery<AuditEntry> = {
         ...(accountId === null ? {} : { accountId }),
         ...(action == null ? {} : { action }),
-        ...(subject == null ? {} : { subject }),
+        ...(subject == null ? {} : { subject: subject.toLowerCase() }),
         ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
       };
       return em.find(AuditEntry, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });

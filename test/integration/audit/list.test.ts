@@ -120,6 +120,7 @@ describe('the filter', () => {
     const one = await record(account.accountId);
     await record(account.accountId);
     expect(await subjects({ filter: { subject: one } })).toEqual([one]);
+    expect(await subjects({ filter: { subject: `tok_${one.slice(4).toUpperCase()}` } })).toEqual([one]);
   });
 
   test('takes a time, from inclusive and to exclusive', async () => {
