@@ -23,7 +23,7 @@ import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } 
  */
 export async function listConnections(ctx: Ctx, accountId: string | null | undefined): Promise<Connection[]> {
   const within = managedAccount(ctx);
-  if (within !== null && accountId != null && accountId !== within) throw noSuchAccount();
+  if (within !== null && accountId != null && parseId('acc', accountId) !== within) throw noSuchAccount();
   const named = within ?? accountId;
   const where = named === undefined ? {} : { accountId: named === null ? null : (await getAccount(ctx.em, named)).id };
   const orderBy = { accountId: 'asc nulls first', channel: 'asc', priority: 'asc', id: 'asc' } as const;

@@ -355,6 +355,7 @@ describe('who manages an account', () => {
     const others = await created({ accountId: other.accountId });
     const shared = await created({ accountId: null, countries: ['KI'] });
     expect(await list(customer.tokens.management)).toEqual([]);
+    expect(await list(customer.tokens.management, `acc_${customer.accountId.slice(4).toUpperCase()}`)).toEqual([]);
     expect(await list(OPERATOR_TOKEN, null)).toEqual([expect.objectContaining({ connectionId: shared.connectionId })]);
     const all = (await ask<{ connections: readonly Shown[] }>(`{ connections { ${FIELDS} } }`)).data?.connections;
     expect(all?.[0]?.connectionId).toBe(shared.connectionId);
