@@ -7,7 +7,7 @@ import { resealConfigs } from '../../../src/modules/connections/reseal-configs.t
 import { openConfig, sealConfig } from '../../../src/modules/connections/sealed-config.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { ALL_WELL } from '../../support/connections/all-well.ts';
-import { openHttpGateway } from '../../support/connections/http-gateway.ts';
+import { type GatewayScript, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
 import { until } from '../../support/processes/gateway.ts';
@@ -481,6 +481,24 @@ describe('a test of a connection', () => {
     expect(faultsOf(await run(connectionId, 'nobody'))).toEqual([['INVALID_INPUT', ['to']]]);
     expect(faultsOf(await run(connectionId, undefined, 'hello:en'))).toEqual([['INVALID_INPUT', ['cloudTemplate']]]);
     expect(faultsOf(await run('con_00000000000000000000000000000001'))).toEqual([['NOT_FOUND', undefined]]);
+  });
+
+  test('that fails is one failed call, and one that is taken opens what was down', async () => {
+    const { connectionId } = await created();
+    const outcome = async () => (await run(connectionId)).data?.testConnection;
+    const sent = async () => (await sms()).body.data;
+    expect(await sent()).toMatchObject({ status: 'sent' });
+    gateway.answerWith((_message, response) => response.destroy());
+    expect(await outcome()).toMatchObject({ outcome: 'UNKNOWN' });
+    const taken: GatewayScript = (_message, response) => response.writeHead(202).end('id=gw-taken');
+    gateway.answerWith(taken);
+    expect(await sent()).toMatchObject({ status: 'sent' });
+    gateway.answerWith((_message, response) => response.destroy());
+    await Promise.all(Array.from({ length: 12 }, () => sms()));
+    gateway.answerWith(taken);
+    expect(await sent()).toMatchObject({ attempts: [{ errorCode: 'connection_down' }] });
+    expect(await outcome()).toMatchObject({ outcome: 'ACCEPTED' });
+    expect(await sent()).toMatchObject({ status: 'sent' });
   });
 });
 

@@ -71,8 +71,25 @@ describe('a breaker', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
+  test('counts a try by hand as one call', () => {
+    breaker.note('try', FAILED);
+    expect(breaker.isOpen).toBe(false);
+    calls(8, FAILED);
+    breaker.note('try', TAKEN);
+    expect(breaker.isOpen).toBe(true);
+  });
+
   describe('that is open', () => {
     beforeEach(() => calls(10, FAILED));
+
+    test('closes by a try by hand that is taken, and leaves the probe to come by one that failed', () => {
+      nowMs += 30_000;
+      expect(breaker.enter()).toBe('probe');
+      breaker.note('try', FAILED);
+      expect(breaker.enter()).toBeNull();
+      breaker.note('try', TAKEN);
+      expect(breaker.enter()).toBe('call');
+    });
 
     test('lets nothing through for 30 s, then one probe', () => {
       nowMs += 29_999;

@@ -82,13 +82,18 @@ export class Breaker {
     return this.#isProbing ? 'probe' : 'call';
   }
 
-  /** Takes the outcome of a call that was let through, or was made past it as a probe. A call from before it opened decides nothing while it is open. */
-  note(pass: Pass, outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {
-    if (pass === 'call' && this.#probesAtMs !== null) return;
+  /**
+   * Takes the outcome of a call that was let through, or of a try by hand past it: one that is taken closes it. A call from before it opened
+   * decides nothing while it is open, nor does a try that failed.
+   */
+  note(pass: Pass | 'try', outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {
     const hasFailed = outcome.kind === 'unavailable' || outcome.kind === 'unknown';
+    const isOpen = this.#probesAtMs !== null;
+    const decides = pass === 'probe' || (pass === 'try' && isOpen && !hasFailed);
+    if (isOpen && !decides) return;
     const nowMs = this.#nowMs();
     if (hasFailed) this.#error = outcome.message ?? null;
-    if (pass === 'probe') {
+    if (decides) {
       this.#isProbing = false;
       this.#calls = [];
       this.#probesAtMs = hasFailed ? nowMs + OPEN_MS : null;

@@ -106,7 +106,7 @@ export class Line {
   try(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
     return this.#inTurn(request, signal, async line => {
       const outcome = await line.#raw.send(request, signal);
-      line.breaker.note('probe', tellingNothing(outcome));
+      line.breaker.note('try', tellingNothing(outcome));
       return outcome;
     });
   }
