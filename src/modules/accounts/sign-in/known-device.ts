@@ -38,11 +38,18 @@ export function readDevice({ request, services }: Ctx, person: string): KnownDev
   };
 }
 
-/** Makes the browser of this request a known one, by a cookie beside those that the answer sets already. */
-export async function keepDevice({ request, services }: Ctx, person: string, secret: string): Promise<void> {
+/**
+ * Makes the browser of this request a known one, by a cookie beside those that the answer sets already. Never fails: what its caller has
+ * done is committed.
+ */
+export async function keepDevice({ request, services, log }: Ctx, person: string, secret: string): Promise<void> {
   const { database, keys, home } = services;
-  const row = await NEW_DEVICE_UNTIL.first(database.sql(), { seconds: MAX_AGE_SECONDS });
-  const [keyId, id, until] = [keys.currentId, randomUUID(), String(Math.floor(row?.until ?? 0))];
+  const row = await NEW_DEVICE_UNTIL.first(database.sql(), { seconds: MAX_AGE_SECONDS }).catch((error: unknown) => {
+    log.warn({ err: error }, 'the browser of a person could not be made known');
+    return null;
+  });
+  if (!row) return;
+  const [keyId, id, until] = [keys.currentId, randomUUID(), String(Math.floor(row.until))];
   const proof = tagOf(keys, keyId, `secret/${id}/${secret}`);
   const tag = tagOf(keys, keyId, `device/${id}/${until}/${proof}/${person}`);
   const value = [keyId, id, until, proof, tag].join('.');

@@ -205,6 +205,14 @@ describe('the cookie of a known device', () => {
     expect([request.cookies, ...parts].filter(part => part?.includes('ada'))).toEqual([]);
   });
 
+  test('is not set where the database is away, and fails nothing that was done before', async () => {
+    const ctx = ctxAt('192.0.2.1');
+    const { database } = ctx.services;
+    const away = { ...database, sql: () => database.sql(AbortSignal.abort()) };
+    await keepDevice({ ...ctx, services: { ...ctx.services, database: away } }, 'person ada@people.example', SECRET);
+    expect(ctx.request.answerCookies).toEqual([]);
+  });
+
   test('holds under the next secret key while the former one is told', async () => {
     // The key of the tests' gateways.
     const former = Buffer.alloc(32, 1);
