@@ -9,3 +9,8 @@ import { whatsAppCloud } from './whatsapp-cloud/provider.ts';
 
 /** Every provider, in display order. */
 export const PROVIDERS: readonly ProviderDefinition<unknown>[] = [smpp, httpSms, twilio, vonage, whatsAppCloud, chatQr];
+
+/** The provider of an id; undefined: this version has none. */
+export function providerOf(id: string): ProviderDefinition<unknown> | undefined {
+  return PROVIDERS.find(provider => provider.id === id);
+}

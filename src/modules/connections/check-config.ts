@@ -1,6 +1,6 @@
 /** Checks the config of a connection by the schema of its provider. */
 import type { ProviderDefinition } from '../../channels/contract.ts';
-import { PROVIDERS } from '../../channels/registry.ts';
+import { PROVIDERS, providerOf } from '../../channels/registry.ts';
 import { faultyInput, invalidInput } from '../../kernel/errors.ts';
 import { toInputError } from '../../kernel/input.ts';
 import { isStorableJson, UNSTORABLE } from '../../kernel/storable.ts';
@@ -8,7 +8,7 @@ import { maskedSecrets } from './sealed-config.ts';
 
 /** The provider of an id. @throws AppError `invalid_input` on `provider` */
 export function definitionOf(provider: string): ProviderDefinition<unknown> {
-  const definition = PROVIDERS.find(({ id }) => id === provider);
+  const definition = providerOf(provider);
   if (!definition) throw invalidInput('provider', `must be one of ${PROVIDERS.map(({ id }) => id).join(', ')}`);
   return definition;
 }

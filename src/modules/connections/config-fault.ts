@@ -1,5 +1,5 @@
 /** Faults of stored configs that open: a rule of their provider refuses a value that an older version took. */
-import { PROVIDERS } from '../../channels/registry.ts';
+import { providerOf } from '../../channels/registry.ts';
 import type { Ctx } from '../../context.ts';
 import { toInputError } from '../../kernel/input.ts';
 import type { Connection } from './connection.entity.ts';
@@ -12,7 +12,7 @@ export type Health = Pick<Connection, 'health' | 'healthError' | 'healthSince'>;
 export function findConfigFault({ services: { keys, providers } }: Ctx, connection: Connection): string | null {
   if (providers.of(connection.id) !== null) return null;
   const opened = openConfig(keys, connection);
-  const schema = PROVIDERS.find(({ id }) => id === connection.provider)?.configSchema;
+  const schema = providerOf(connection.provider)?.configSchema;
   const parsed = opened && schema?.safeParse(opened.config);
   if (!parsed || parsed.success) return null;
   const [fault] = toInputError(parsed.error, opened.config).details.errors ?? [];

@@ -1,7 +1,7 @@
 /** The verbs on connections: the operator makes, changes and removes them; an account lists its own, secrets masked (contract §12). */
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
-import { PROVIDERS } from '../../channels/registry.ts';
+import { providerOf } from '../../channels/registry.ts';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
 import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
@@ -103,7 +103,7 @@ export async function renewReceiptsUrl(ctx: Ctx, connectionId: string): Promise<
 
 /** Whether the provider of a connection reports by HTTP. */
 function hasReceiptsUrl({ provider }: Connection): boolean {
-  return PROVIDERS.find(({ id }) => id === provider)?.capabilities.receipts === 'http';
+  return providerOf(provider)?.capabilities.receipts === 'http';
 }
 
 /**
@@ -132,7 +132,7 @@ export function shownReceiptsUrl(ctx: Ctx, connection: Connection): string | nul
 /** The config as it may be shown; null: its key is lost. */
 export function shownConfig(ctx: Ctx, connection: Connection): Record<string, unknown> | null {
   const opened = openConfig(ctx.services.keys, connection);
-  const schema = PROVIDERS.find(({ id }) => id === connection.provider)?.configSchema;
+  const schema = providerOf(connection.provider)?.configSchema;
   return opened && schema ? (maskSecrets(schema, opened.config) as Record<string, unknown>) : null;
 }
 

@@ -1,8 +1,8 @@
 /** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
-import type { ConnectionServices, Inbound, Report } from '../../../channels/contract.ts';
+import type { ConnectionServices, Inbound, ProviderDefinition, Report } from '../../../channels/contract.ts';
 import type { SendOutcome } from '../../../channels/outcome.ts';
 import type { ChoiceReason, Considered, PassedOver, Verdict, Wanted } from '../../../channels/providers.ts';
-import { PROVIDERS } from '../../../channels/registry.ts';
+import { providerOf } from '../../../channels/registry.ts';
 import { LiveReading } from '../../../db/feeds/live-reading.ts';
 import type { Database } from '../../../db/orm.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
@@ -202,7 +202,7 @@ export class ConnectionTable {
 
   #liveOf(row: Connection, before: LiveConnection | undefined): LiveConnection {
     const opened = openConfig(this.#parts.keys, row);
-    const definition = PROVIDERS.find(({ id }) => id === row.provider);
+    const definition = providerOf(row.provider);
     const { id, channel, name, isPaused, priority, weight, countries = null, purposes = null } = row;
     const { accountId = null, provider: providerId } = row;
     const facts = { id, accountId, channel, name, isPaused, priority, weight, countries, purposes, providerId };
@@ -219,7 +219,7 @@ export class ConnectionTable {
   /** Null: the provider cannot be made of the config. */
   #newLine(
     { id, health }: Connection,
-    definition: (typeof PROVIDERS)[number],
+    definition: ProviderDefinition<unknown>,
     { config, receiptsToken }: Opened,
     former: Line | null,
   ): Line | null {
