@@ -17,7 +17,7 @@ const EACH_MAX = { person: 2, shared: 6 } as const;
 
 /** Whom a place counts for. */
 export interface Whom {
-  readonly person: string | null;
+  readonly person: string;
   readonly shared: readonly string[];
 }
 
@@ -49,10 +49,10 @@ export class PasswordLane {
     signal: AbortSignal,
     work: (turn: Turn) => Promise<Result>,
   ): Promise<Result> {
-    const keys = person === null ? shared : [person, ...shared];
+    const keys = [person, ...shared];
     const isFull =
       this.#inTurn.pendingCount >= this.#bounds.waitingMax ||
-      (person !== null && this.#insideBy(person) >= EACH_MAX.person) ||
+      this.#insideBy(person) >= EACH_MAX.person ||
       shared.some(key => this.#insideBy(key) >= EACH_MAX.shared);
     if (isFull)
       throw new AppError('rate_limited', `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`, {

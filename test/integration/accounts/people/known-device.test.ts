@@ -137,7 +137,7 @@ describe('places to have a password checked', () => {
   /** Holds the turn of a lane, so that all who come to it wait, until the returned function is called. */
   function occupy(lane: PasswordLane): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    void lane.run({ person: null, shared: [] }, new AbortController().signal, () => promise);
+    void lane.run({ person: 'nobody', shared: [] }, new AbortController().signal, () => promise);
     // The tests after one that fails sign in too.
     onTestFinished(() => resolve());
     return resolve;
