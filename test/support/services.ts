@@ -15,7 +15,7 @@ import { newId, toUuid } from '../../src/kernel/ids.ts';
 import type { Home } from '../../src/kernel/process/home.ts';
 import { createMail, type Mail } from '../../src/mail/mail.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
-import { loadAccount, loadTokens } from '../../src/modules/accounts/load-account.ts';
+import { loadAccount, loadUsedTokens } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
 import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
@@ -306,7 +306,7 @@ export async function makeAccount(
     actor: area => ({ kind: 'token', tokenId: newId('tok'), area, account: grant }),
     async holder(area) {
       const hash = hashToken(await makeToken(database, accountId, area)).toString('hex');
-      const found = (await loadTokens(database.sql(), [hash])).get(hash);
+      const found = (await loadUsedTokens(database.sql(), [hash])).grants.get(hash);
       if (!found) throw new Error('the token that was just made is not alive');
       return { kind: 'token', ...found };
     },

@@ -34,12 +34,7 @@ export async function loadAccounts(database: Database, ids: readonly string[]): 
   return new Map(rows.map(toGrant).map(grant => [grant.id, grant]));
 }
 
-/** The live tokens with these hashes (SHA-256, lower-case hex), by hash. */
-export async function loadTokens(sql: Sql, hashes: readonly string[]): Promise<Map<string, TokenGrant>> {
-  return (await loadUsedTokens(sql, hashes)).grants;
-}
-
-/** The same for tokens that are used now, with those whose last use must be stored (`touchTokens`). */
+/** The live tokens with these hashes (SHA-256, lower-case hex), with those whose last use must be stored (`touchTokens`). */
 export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promise<LiveTokens> {
   const rows = await LOAD_TOKENS.run(sql, { hashes });
   return {

@@ -9,7 +9,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Home } from '../../kernel/process/home.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { announceAccountChange } from '../accounts/authenticate.ts';
-import { loadTokens } from '../accounts/load-account.ts';
+import { loadUsedTokens } from '../accounts/load-account.ts';
 import { makeToken } from '../accounts/manage-tokens.ts';
 import { DashboardUser } from '../accounts/people/dashboard-user.entity.ts';
 import { Sender } from '../accounts/sender.entity.ts';
@@ -51,7 +51,7 @@ export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
     await runSql(em.getKysely(), 'select pg_advisory_xact_lock($1::bigint)', [DEMO_LOCK]);
     const kept = demoFile.safeParse(home.readDemo());
     const hashes = kept.success ? Object.values(kept.data.tokens).map(token => hashToken(token).toString('hex')) : [];
-    const live = await loadTokens(em.getKysely(), hashes);
+    const { grants: live } = await loadUsedTokens(em.getKysely(), hashes);
     const [known] = live.values();
     if (kept.success && known && live.size === AREAS.length) {
       await prepareOtps(em, known.account.id);
