@@ -1,10 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { receiveInbound } from '../../../../src/modules/inbound/receive-inbound.ts';
 import { storedAudit } from '../../../support/audit/audit-entries.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL, SMS } from '../../../support/messaging/send-cases.ts';
 import { sendPin } from '../../../support/otp/rest-calls.ts';
 import { addPerson, openPage } from '../../../support/people/people.ts';
+import { OPERATOR } from '../../../support/services.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
@@ -97,6 +99,62 @@ describe('support', () => {
   ])('writes to nobody new: %s', async query => {
     const { errors } = await on.graphql(query, { headers: page });
     expect(errors).toMatchObject([{ extensions: { code: 'WRONG_AREA' } }]);
+  });
+});
+
+describe('to a person without a phone number', () => {
+  const template = { cloudTemplate: { name: 'hello', language: 'en' } };
+  let person: string;
+  let people = 0;
+
+  beforeEach(() => {
+    people += 1;
+    person = `US.1349120865530274${people}`;
+  });
+
+  /** Writes as the person does, to the QR sender unless told. */
+  const write = async (to = '15550000001', from = person): Promise<string> => {
+    const channel = to === '15550000001' ? ('chat_qr' as const) : ('chat_cloud' as const);
+    const bringer = { id: null, accountId: customer.accountId, providerId: 'sandbox', channel };
+    const said = { providerMessageId: null, from, to, type: 'text', text: 'When do you open?' };
+    const [received] = await receiveInbound(on.app.makeCtx(OPERATOR, 'test'), bringer, [said]);
+    return received?.messageId ?? '';
+  };
+  const answer = async (replyTo: string, more: object = {}) => send({ replyTo, text: 'At nine.', ...more });
+
+  test.each([
+    ['15550000001', {}, 'CHAT_QR', '15550000001'],
+    ['15550000002', template, 'CHAT_CLOUD', null],
+  ])('goes as the answer did, from %s', async (to, more, channel, chatFrom) => {
+    const messageId = await answer(await write(to), more);
+    const { data, errors } = await resend({ messageId });
+    expect(errors).toBeNull();
+    expect(data?.resendMessage).toMatchObject({ recipient: person, text: 'At nine.', channels: [channel], chatFrom });
+  });
+
+  test('goes so whatever the person has written since, and once for one reference', async () => {
+    const messageId = await answer(await write());
+    const input = { messageId, reference: crypto.randomUUID() };
+    const first = await resend(input);
+    await write('15550000002');
+    await write();
+    const second = await resend(input);
+    expect([first.errors, second.errors]).toEqual([null, null]);
+    expect(second.data?.resendMessage.messageId).toBe(first.data?.resendMessage.messageId);
+  });
+
+  test('goes to a short code, which is no phone number', async () => {
+    const messageId = await answer(await write('15550000001', '60123'));
+    const { data, errors } = await resend({ messageId });
+    expect([data?.resendMessage.recipient, errors]).toEqual(['60123', null]);
+  });
+
+  test('is refused where nothing is kept of what the person wrote', async () => {
+    const messageId = await answer(await write());
+    await on.sql('delete from inbound_messages where from_user_id = $1', [person]);
+    const { errors } = await resend({ messageId });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field: 'messageId' }] } }]);
+    expect((await storedAudit(on)).filter(({ subject }) => subject === messageId)).toEqual([]);
   });
 });
 
