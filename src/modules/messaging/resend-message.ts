@@ -1,4 +1,5 @@
 /** The verb *resend a message*: its text once more, to its recipient over its route, as a message of its own. */
+import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parsePhone } from '../../kernel/phone.ts';
@@ -40,12 +41,12 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
 async function recipientOf(ctx: Ctx, { id, accountId, recipient, channels, chatFrom, sender }: Message) {
   if (parsePhone(recipient)) return { to: recipient, replyTo: null };
   const toAddress = chatFrom ?? sender;
-  const where = {
+  const where: FilterQuery<InboundMessage> = {
     accountId,
     $or: [{ fromNumber: recipient }, { fromUserId: recipient }],
     id: { $lt: id },
     channel: { $in: channels },
-    ...(toAddress === null ? {} : { toAddress }),
+    ...(toAddress == null ? {} : { toAddress }),
   };
   const newest = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
   const received = await ctx.em.findOne(InboundMessage, where, newest);
