@@ -124,7 +124,7 @@ export interface LogFilter {
   readonly pinId?: string | null | undefined;
   /** Only what went through this provider, by its id; `none`: what no provider was asked for. */
   readonly provider?: string | null | undefined;
-  /** Only this phone number. */
+  /** Only this person: a phone number, or the id that a channel has in its place. */
   readonly recipient?: string | null | undefined;
   /** Only requests with this reference. */
   readonly reference?: string | null | undefined;

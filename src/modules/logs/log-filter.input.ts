@@ -12,6 +12,9 @@ const NAME_LENGTH_MAX = 64;
 
 const name = textInput(NAME_LENGTH_MAX);
 
+/** The longest id of a person that is kept. */
+const PERSON_LENGTH_MAX = 255;
+
 /** The most codes of one filter: more than a provider's list has groups. */
 const CODES_MAX = 20;
 
@@ -19,10 +22,13 @@ const CODES_MAX = 20;
 export const NONE = 'none';
 
 /** The filter of the log: every present member narrows the list. */
-export const logFilterInput = inOrder(
+const logFilterInput = inOrder(
   z.strictObject({
     ...sharedFilter,
     channel: sharedFilter.channel.meta({ description: 'Only this channel' }),
+    recipient: textInput(PERSON_LENGTH_MAX)
+      .nullish()
+      .meta({ description: 'Only this person: a phone number, or the id that a channel has in its place' }),
     status: z
       .enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`)
       .nullish()

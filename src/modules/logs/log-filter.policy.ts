@@ -2,7 +2,6 @@
 import { parseId, toUuid, uuidAfter, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import type { LogStatus } from '../../kernel/status.ts';
-import { isStorableText } from '../../kernel/storable.ts';
 import type { ReadScope } from '../accounts/read-scope.ts';
 import type { LogType } from '../answers/log.data.ts';
 import type { Attempt } from '../routing/attempt.entity.ts';
@@ -67,7 +66,6 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
   // People without a number are recipients by the id of their channel.
   const person = recipient == null ? undefined : (parsePhone(recipient)?.digits ?? recipient.trim());
   if (message === null || pin === null || connection === null || entry === null) return null;
-  if (person !== undefined && !isStorableText(person)) return null;
   const uuid = entry === undefined ? null : toUuid(entry);
   return {
     equals: {

@@ -142,6 +142,17 @@ describe('to people', () => {
     );
   });
 
+  test('the log finds people without a number by the id of their channel', async () => {
+    await write();
+    const { data, errors } = await on.graphql(
+      '{ logs(filter: { recipient: "US.1349" }) { nodes { type recipient } } }',
+      {
+        token: customer.tokens.unified,
+      },
+    );
+    expect([data, errors]).toEqual([{ logs: { nodes: [{ type: 'INBOUND', recipient: 'US.1349' }] } }, null]);
+  });
+
   test('who may not it is shown without text and name, with its number masked', async () => {
     await write();
     expect((await read('viewer')).data?.inboundMessages.nodes).toEqual(

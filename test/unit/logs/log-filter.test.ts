@@ -27,6 +27,7 @@ describe('the input of the log', () => {
     { first: 200, filter: {} },
     { filter: { statuses: ['failed', 'expired'], errorCodes: ['no_route'], provider: 'none', country: 'DE' } },
     { filter: { country: 'none', connectionId: 'con_1' } },
+    { filter: { recipient: 'US.13491208655302741918' } },
     { filter: { recipient: '+1 202-555-0100', channel: null, type: 'otp_blocked', from: new Date(0), to: new Date() } },
   ])('takes %j', input => {
     expect(faultsOf(input)).toEqual([]);
@@ -37,8 +38,9 @@ describe('the input of the log', () => {
   });
 
   test.each([
-    ['recipient', 'nobody'],
     ['recipient', ''],
+    ['recipient', '\u0000'],
+    ['recipient', 'x'.repeat(256)],
     ['channel', 'SMS'],
     ['status', 'gone'],
     ['statuses', []],
@@ -85,6 +87,11 @@ describe('a filter of the log', () => {
   test('reads a recipient in any way in which it is written', () => {
     expect(passes({ recipient: '12025550100' }, { recipient: '+1 (202) 555-0100' })).toBe(true);
     expect(passes({ recipient: '12025550101' }, { recipient: '+1 (202) 555-0100' })).toBe(false);
+  });
+
+  test('knows people without a phone number by the id of their channel', () => {
+    expect(passes({ recipient: 'US.1349' }, { recipient: ' US.1349 ' })).toBe(true);
+    expect(passes({ recipient: 'US.1349' }, { recipient: 'US.134' })).toBe(false);
   });
 
   test('reads a chat number as people write it, and a sender of digits as it is', () => {

@@ -399,7 +399,7 @@ export type LogFilter = {
   pinId?: string | null | undefined;
   /** Only what went through this provider, by its id; `none`: what no provider was asked for. */
   provider?: string | null | undefined;
-  /** Only this phone number. */
+  /** Only this person: a phone number, or the id that a channel has in its place. */
   recipient?: string | null | undefined;
   /** Only requests with this reference. */
   reference?: string | null | undefined;
