@@ -32,10 +32,10 @@ export interface LogSend {
  * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
 export function listSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
-  return readingPage(ctx, input, on => findSends(on, input));
+  return readingPage(ctx, input, on => listRows(on, input));
 }
 
-async function findSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
+async function listRows(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
   const scope = readScope(ctx);
   const { filter, ...page } = input;
   const { status, statuses, ...ofEntries } = filter ?? {};
