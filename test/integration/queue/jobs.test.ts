@@ -4,7 +4,7 @@ import type { Ctx } from '../../../src/context.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { purgeReferences } from '../../../src/modules/messaging/references/purge-references.ts';
+import { purgeReferencesJob } from '../../../src/modules/messaging/messaging.jobs.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sandboxReceiptsJob } from '../../../src/modules/sandbox/sandbox.jobs.ts';
 import { defineJob, type JobRunner, type Jobs } from '../../../src/queue/kit.ts';
@@ -275,7 +275,7 @@ describe('purging references', () => {
       );
     await insert('old-', 5_001, '1 second');
     await insert('new-', 2, '-1 day');
-    await expect(purgeReferences(makeCtx())).resolves.toBe(5_001);
+    await purgeReferencesJob.run(makeCtx(), {});
     const left = await t.sql('select reference from idempotency_keys where account_id = $1 order by reference', [
       toUuid(other.accountId),
     ]);
