@@ -5,7 +5,7 @@ import { inChunks } from '../../db/statements/purge.sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { PURGE_HANDOVERS } from '../chat-sessions/handovers/handovers.sql.ts';
 import { PURGE_CONTACTS } from '../chat-sessions/pace/turn.sql.ts';
-import { FORGET_LAST_MESSAGES, NOW, PURGE_PEOPLE } from './purge-people.sql.ts';
+import { FORGET_LAST_MESSAGES, PURGE_PEOPLE } from './purge-people.sql.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -14,9 +14,7 @@ export async function dropMonths({ log, services: { database, settings } }: Ctx)
   const sql = database.sql();
   const days = settings.retentionDays;
   const dropped = await dropPartitions(database, days);
-  const clock = await NOW.first(sql);
-  if (!clock) throw new Error('the database told no time');
-  const before = uuidFloor(new Date(clock.nowMs - days * DAY_MS));
+  const before = uuidFloor(new Date(await database.clock.in(-days * DAY_MS)));
   const people = await inChunks(limit => PURGE_PEOPLE.first(sql, { before, days, limit }));
   await inChunks(limit => FORGET_LAST_MESSAGES.first(sql, { before, limit }));
   await PURGE_CONTACTS.run(sql, { days });

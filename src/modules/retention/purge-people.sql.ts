@@ -1,12 +1,6 @@
 /** The statements that forget people whose messages were dropped. A suppression outlives them: it stands for each address by itself. */
 import { statement } from '../../db/statements/statement.ts';
 
-/** The time by the database's clock. */
-export const NOW = statement('now', {
-  gives: { nowMs: 'float8' },
-  sql: () => `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"`,
-});
-
 /** Deletes people of whom nothing was heard since, with their addresses, their notes, and those who turned out to be them. */
 export const PURGE_PEOPLE = statement('purge people', {
   takes: { before: 'uuid', days: 'int', limit: 'int' },
