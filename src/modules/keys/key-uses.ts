@@ -11,28 +11,23 @@ export function findKeyUses(sql: Sql, but: readonly string[] = []): Promise<KeyU
   return FIND_KEY_USES.run(sql, { but });
 }
 
+/** The words for each kind of live data: for one, and for a number of them. */
+const WORDS = [
+  ['otps', '1 live passcode', (n: number) => `${n} live passcodes`],
+  ['endpoints', 'the secret of 1 webhook endpoint', (n: number) => `the secrets of ${n} webhook endpoints`],
+  ['connections', 'the config of 1 connection', (n: number) => `the configs of ${n} connections`],
+  ['factors', 'the second factor of 1 person', (n: number) => `the second factors of ${n} people`],
+  ['rules', 'the URL of 1 alert rule', (n: number) => `the URLs of ${n} alert rules`],
+  ['stops', 'the stop of 1 erased recipient', (n: number) => `the stops of ${n} erased recipients`],
+] as const;
+
 /** The uses as text, such as `3 live passcodes, the secrets of 2 webhook endpoints and the config of 1 connection`; null if there are none. */
 export function describeUses(uses: readonly KeyUse[]): string | null {
-  const otps = uses.reduce((sum, use) => sum + use.otps, 0);
-  const endpoints = uses.reduce((sum, use) => sum + use.endpoints, 0);
-  const connections = uses.reduce((sum, use) => sum + use.connections, 0);
-  const factors = uses.reduce((sum, use) => sum + use.factors, 0);
-  const rules = uses.reduce((sum, use) => sum + use.rules, 0);
-  const stops = uses.reduce((sum, use) => sum + use.stops, 0);
-  const parts = [
-    ...(otps > 0 ? [`${otps} live passcode${otps === 1 ? '' : 's'}`] : []),
-    ...(endpoints > 0
-      ? [endpoints === 1 ? 'the secret of 1 webhook endpoint' : `the secrets of ${endpoints} webhook endpoints`]
-      : []),
-    ...(connections > 0
-      ? [connections === 1 ? 'the config of 1 connection' : `the configs of ${connections} connections`]
-      : []),
-    ...(factors > 0
-      ? [factors === 1 ? 'the second factor of 1 person' : `the second factors of ${factors} people`]
-      : []),
-    ...(rules > 0 ? [rules === 1 ? 'the URL of 1 alert rule' : `the URLs of ${rules} alert rules`] : []),
-    ...(stops > 0 ? [stops === 1 ? 'the stop of 1 erased recipient' : `the stops of ${stops} erased recipients`] : []),
-  ];
+  const parts = WORDS.flatMap(([kind, one, many]) => {
+    const count = uses.reduce((sum, use) => sum + use[kind], 0);
+    if (count === 0) return [];
+    return [count === 1 ? one : many(count)];
+  });
   return parts.length === 0
     ? null
     : new Intl.ListFormat('en', { type: 'conjunction' }).format(parts).replace(', and', ' and');
