@@ -10,7 +10,7 @@ import { changes, recordAudit } from '../audit/record-audit.ts';
 import { Connection } from '../connections/connection.entity.ts';
 import { SenderRule } from './sender-rule.entity.ts';
 import { ALPHANUMERIC_RULES } from './sender-rule.policy.ts';
-import { announceSenderRules } from './sender-rule-table.ts';
+import { announceSenderRules, stateOf } from './sender-rule-table.ts';
 
 /** The input of `setSenderRule`. */
 export const setSenderRuleInput = z
@@ -69,7 +69,7 @@ export async function removeSenderRule(
   return changeRules(ctx, async em => {
     const rule = await em.findOne(SenderRule, await readKey(em, given));
     if (!rule) throw new AppError('not_found', 'There is no such rule.');
-    await record(em, ctx, rule, 'sender_rule.removed', stateOf(rule));
+    await record(em, ctx, rule, 'sender_rule.removed', { ...stateOf(rule) });
     em.remove(rule);
     return rule;
   });
@@ -110,11 +110,6 @@ function readNumber({ alphanumeric, numericSender }: z.infer<typeof setSenderRul
   const number = /^[0-9]{3,15}$/.test(numericSender) ? numericSender : parsePhone(numericSender)?.digits;
   if (number === undefined) throw invalidInput('numericSender', 'must be a number with country code, or a short code');
   return number;
-}
-
-/** The values of a rule in the audit trail. */
-function stateOf({ country, connectionId = null, alphanumeric, numericSender = null }: SenderRule) {
-  return { country, connectionId, alphanumeric, numericSender };
 }
 
 async function record(

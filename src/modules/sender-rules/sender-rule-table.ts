@@ -33,9 +33,12 @@ export async function openSenderRules(database: Database, onError: (error: unkno
 
 async function readRules(database: Database): Promise<Rule[]> {
   const rules = await database.fork().find(SenderRule, {}, { disableIdentityMap: true });
-  return rules.map(({ country, connectionId = null, alphanumeric, numericSender = null }) => {
-    return { country, connectionId, alphanumeric, numericSender };
-  });
+  return rules.map(stateOf);
+}
+
+/** The values of a stored rule. */
+export function stateOf({ country, connectionId = null, alphanumeric, numericSender = null }: SenderRule): Rule {
+  return { country, connectionId, alphanumeric, numericSender };
 }
 
 /** Tells every process that the rules have changed, when the transaction of `sql` commits. */
