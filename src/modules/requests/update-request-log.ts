@@ -2,7 +2,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { invalidInput } from '../../kernel/errors.ts';
 import type { Account } from '../accounts/account.entity.ts';
 import { announceAccountChange } from '../accounts/authenticate.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
@@ -27,10 +27,7 @@ export const updateRequestLogInput = z
 export async function updateRequestLog(ctx: Ctx, input: z.infer<typeof updateRequestLogInput>): Promise<Account> {
   const within = managedAccount(ctx);
   const accountId = input.accountId == null ? within : await namedAccount(ctx, input.accountId);
-  if (accountId === null)
-    throw new AppError('invalid_input', 'Name the account.', {
-      errors: [{ field: 'accountId', message: 'name the account' }],
-    });
+  if (accountId === null) throw invalidInput('accountId', 'name the account');
   return ctx.em.transactional(async em => {
     const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
     const details = changes({ logsAccepted: account.logsAccepted }, { logsAccepted: input.accepted });
