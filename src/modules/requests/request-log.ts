@@ -6,8 +6,7 @@ import { isUnavailable, type Sql } from '../../db/statements/sql.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { RequestRow } from './requests.sql.ts';
-import { STORE_REQUESTS } from './requests.sql.ts';
+import { type RequestRow, STORE_REQUESTS } from './requests.sql.ts';
 
 /** How long a note waits at most while the database answers, in milliseconds. */
 const STORE_EVERY_MS = 1_000;
