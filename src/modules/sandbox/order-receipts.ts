@@ -1,5 +1,5 @@
 /** The verbs *report a text* and *order the next receipt*: whoever tries the gateway decides what phones of the sandbox report. */
-
+import type { z } from 'zod';
 import type { Receipt } from '../../channels/contract.ts';
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
@@ -9,7 +9,7 @@ import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 import { readPhone, requirePhones } from './list-sandbox-messages.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 import { ORDER_NEXT } from './sandbox-orders.sql.ts';
-import type { SandboxOutcome } from './sandbox-receipt.input.ts';
+import type { sandboxNextReceiptInput, sandboxReceiptInput } from './sandbox-receipt.input.ts';
 
 /** The receipt of a text. */
 export function sandboxReceipt(
@@ -32,10 +32,7 @@ export function sandboxReceipt(
  * Lets a phone report a text that it has, by the way of every receipt. @throws AppError as `listSandboxMessages`; `not_found` for an unknown text;
  * `invalid_input` on `outcome` where more is reported already; `overloaded` while the send is not stored
  */
-export async function reportText(
-  ctx: Ctx,
-  input: { readonly id: string; readonly outcome: SandboxOutcome },
-): Promise<SandboxMessage> {
+export async function reportText(ctx: Ctx, input: z.output<typeof sandboxReceiptInput>): Promise<SandboxMessage> {
   requirePhones(ctx);
   const { account } = requireAccount(ctx);
   const { id, outcome } = input;
@@ -56,14 +53,7 @@ export async function reportText(
 }
 
 /** Decides what a phone reports of the next text that it gets. @throws AppError as `listSandboxMessages` */
-export async function orderNextReceipt(
-  ctx: Ctx,
-  input: {
-    readonly to: string;
-    readonly outcome?: SandboxOutcome | null | undefined;
-    readonly delaySeconds?: number | null | undefined;
-  },
-): Promise<string> {
+export async function orderNextReceipt(ctx: Ctx, input: z.output<typeof sandboxNextReceiptInput>): Promise<string> {
   requirePhones(ctx);
   const { account } = requireAccount(ctx);
   const { to, outcome, delaySeconds } = input;
