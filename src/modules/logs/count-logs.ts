@@ -5,7 +5,7 @@ import { toUuid, uuidFloor } from '../../kernel/ids.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { COUNT_ENTRIES } from '../figures/figures.sql.ts';
-import { HOUR_MS, spansOf } from '../figures/spans.policy.ts';
+import { DAY_MS, HOUR_MS, spansOf } from '../figures/spans.policy.ts';
 import { reading } from '../reading/reading.ts';
 import { entryTime, type FoundBy, filterValues } from './filtered.sql.ts';
 import { type Grid, gridOf } from './grid.policy.ts';
@@ -14,8 +14,6 @@ import { type LogCriteria, readLogFilter } from './log-filter.policy.ts';
 import { COUNT_FILTERED, END_OF_LOOK } from './look.sql.ts';
 import { narrow, wayOf } from './narrow.ts';
 import { namesSend } from './settled.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** The most days of one histogram: a quarter. */
 const DAYS_MAX = 92;

@@ -2,10 +2,8 @@
 import { type Ctx, requireOperator } from '../../../context.ts';
 import { fromUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { reading } from '../../reading/reading.ts';
-import { HOUR_MS } from '../spans.policy.ts';
+import { DAY_MS, HOUR_MS } from '../spans.policy.ts';
 import { COUNT_ACCOUNTS } from './account-figures.sql.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** The attempts of an account within a day. */
 export interface AccountFigures {
