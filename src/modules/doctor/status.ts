@@ -6,14 +6,7 @@ import type { Answer } from '../../db/statements/statement.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { COUNT_STANDING, COUNT_TODAY } from './status.sql.ts';
 import { COUNT_JOBS, COUNT_LATE_DELIVERIES } from './work.sql.ts';
-
-/** Counts of what waits stop here. */
-const COUNTED_MAX = 10_000;
-
-/** Work is late after so long. */
-const LATE_SECONDS = 60;
-
-const DAY_MS = 86_400_000;
+import { COUNTED_MAX, DAY_MS, LATE_SECONDS } from './work.ts';
 
 /** The attempts since midnight UTC. */
 export interface TodaysFigures {

@@ -6,14 +6,16 @@ import { type Finding, ok, warning } from './finding.ts';
 import { COUNT_ENDPOINTS, COUNT_JOBS, COUNT_LATE_DELIVERIES, COUNT_QUARANTINED } from './work.sql.ts';
 
 /** Work is late after so long; workers poll every second. */
-const LATE_SECONDS = 60;
+export const LATE_SECONDS = 60;
 
-/** Counts stop here, to keep the statement short. */
-const COUNTED_MAX = 10_000;
+/** Counts of what waits stop here, to keep the statement short. */
+export const COUNTED_MAX = 10_000;
 
 /** How far back quarantined deliveries are counted. */
 const DAYS_BACK = 7;
-const DAY_MS = 86_400_000;
+
+/** A day. */
+export const DAY_MS = 86_400_000;
 
 const some = (count: number): string => (count >= COUNTED_MAX ? `${COUNTED_MAX} or more` : String(count));
 
