@@ -1,9 +1,9 @@
 /** The inputs of the log (contract §6). */
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../db/page.ts';
-import { isCountry } from '../../kernel/phone.ts';
+import { isCountry, parsePhone } from '../../kernel/phone.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
-import { textInput } from '../../kernel/storable.ts';
+import { isStorableText, textInput } from '../../kernel/storable.ts';
 import { LOG_TYPES } from '../answers/log.data.ts';
 import { sharedFilter } from '../messaging/message-filter.input.ts';
 
@@ -14,6 +14,14 @@ const name = textInput(NAME_LENGTH_MAX);
 
 /** The longest id of a person that is kept. */
 const PERSON_LENGTH_MAX = 255;
+
+/** The id of a person without a phone number, like `US.1349` or `1349@lid`, or a short code. A mistyped number is none. */
+const PERSON_ID = /^(?=.*\d)(?:\d{3,8}|.*[^\d\s()+.-].*)$/;
+
+function isPerson(value: string): boolean {
+  if (value.length > PERSON_LENGTH_MAX || !isStorableText(value)) return false;
+  return parsePhone(value) !== null || PERSON_ID.test(value);
+}
 
 /** The most codes of one filter: more than a provider's list has groups. */
 const CODES_MAX = 20;
@@ -26,9 +34,17 @@ const logFilterInput = inOrder(
   z.strictObject({
     ...sharedFilter,
     channel: sharedFilter.channel.meta({ description: 'Only this channel' }),
-    recipient: textInput(PERSON_LENGTH_MAX)
+    recipient: z
+      .string()
+      .refine(
+        isPerson,
+        'must be a phone number with country code, like +12025550100, or the id that a channel has in its place',
+      )
       .nullish()
-      .meta({ description: 'Only this person: a phone number, or the id that a channel has in its place' }),
+      .meta({
+        maxLength: PERSON_LENGTH_MAX,
+        description: 'Only this person: a phone number, or the id that a channel has in its place',
+      }),
     status: z
       .enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`)
       .nullish()

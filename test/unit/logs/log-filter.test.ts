@@ -28,6 +28,7 @@ describe('the input of the log', () => {
     { filter: { statuses: ['failed', 'expired'], errorCodes: ['no_route'], provider: 'none', country: 'DE' } },
     { filter: { country: 'none', connectionId: 'con_1' } },
     { filter: { recipient: 'US.13491208655302741918' } },
+    { filter: { recipient: '12345' } },
     { filter: { recipient: '+1 202-555-0100', channel: null, type: 'otp_blocked', from: new Date(0), to: new Date() } },
   ])('takes %j', input => {
     expect(faultsOf(input)).toEqual([]);
@@ -39,7 +40,10 @@ describe('the input of the log', () => {
 
   test.each([
     ['recipient', ''],
-    ['recipient', '\u0000'],
+    ['recipient', 'nobody'],
+    ['recipient', '+1202555'],
+    ['recipient', '202 555'],
+    ['recipient', 'US.1\u0000'],
     ['recipient', 'x'.repeat(256)],
     ['channel', 'SMS'],
     ['status', 'gone'],
