@@ -45,15 +45,17 @@ describe('a delivery', () => {
   });
 
   test('leaves a row for its try, with the first KiB of the answer', async () => {
-    receiver.answer = (_request, response) => response.writeHead(500).end('no\u0000 '.repeat(1_000));
+    const answer = Array.from({ length: 1_000 }, (_, at) => `no\u0000 ${at} `).join('');
+    receiver.answer = (_request, response) => response.writeHead(500).end(answer);
     const { endpointId } = await endpointOf();
     const [deliveryId = ''] = await queue(endpointId);
     await tries.reached(1);
     const [row] = await t.sql<Record<string, unknown>>('select * from webhook_tries where delivery_id = $1', [
       toUuid(deliveryId),
     ]);
-    expect(row).toMatchObject({ number: 1, http_status: 500, error: 'bad_status' });
-    expect(String(row?.response).length).toBeLessThanOrEqual(1_024);
+    // No database stores a NUL character.
+    const response = answer.slice(0, 1_024).replaceAll('\u0000', '');
+    expect(row).toMatchObject({ number: 1, http_status: 500, error: 'bad_status', response });
     expect(Number(row?.duration_ms)).toBeGreaterThanOrEqual(0);
   });
 
