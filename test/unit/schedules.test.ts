@@ -3,16 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Subscription } from '../../src/db/feeds/subscription.ts';
 import { shared } from '../../src/kernel/process/shared.ts';
 import { Isolation } from '../../src/modules/webhooks/deliveries/isolation.ts';
-import { assertProperty } from '../support/runner/properties.ts';
-
-/** A deliberate fault is found within so many schedules. */
-const BROKEN_RUNS = 200;
-
-/** Expects schedules to find the fault of a broken property, in the shortest that was found. */
-async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
-  const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
-  expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);
-}
+import { assertProperty, expectFound } from '../support/runner/properties.ts';
 
 const anySchedule = (run: (scheduler: fc.Scheduler) => Promise<void>) => fc.asyncProperty(fc.scheduler(), run);
 

@@ -5,23 +5,14 @@ import type { Database } from '../../../src/db/orm.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { createAuthenticator } from '../../../src/modules/accounts/authenticate.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
-import { assertProperty } from '../../support/runner/properties.ts';
+import { assertProperty, expectFound } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 /** How many schedules are tried: each asks a database. */
 const RUNS = rounds({ usual: 60, long: 500 });
 
-/** A deliberate fault is found within so many schedules. */
-const BROKEN_RUNS = 300;
-
 const t = setUpServices();
 const account = setUpAccount(t);
-
-/** Expects schedules to find the fault of a broken property. */
-async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
-  const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
-  expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);
-}
 
 describe('tokens that are revoked while they are looked up, in any order', () => {
   interface Cache {

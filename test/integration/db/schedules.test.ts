@@ -6,22 +6,13 @@ import type { Database } from '../../../src/db/orm.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
-import { assertProperty } from '../../support/runner/properties.ts';
+import { assertProperty, expectFound } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 /** How many schedules are tried: each waits for turns of the event loop or for a database. */
 const RUNS = rounds({ usual: 60, long: 500 });
 
-/** A deliberate fault is found within so many schedules. */
-const BROKEN_RUNS = 300;
-
 const t = setUpServices();
-
-/** Expects schedules to find the fault of a broken property. */
-async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
-  const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
-  expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);
-}
 
 describe('items of a batch, in any order', () => {
   type Make = (apply: Apply<number, number>, isSerial: boolean) => Batch<number, number>;

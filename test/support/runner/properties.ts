@@ -68,6 +68,15 @@ export function assertKeeping<Ts>(
   return from(0);
 }
 
+/** A deliberate fault is found within so many tries. */
+const BROKEN_RUNS = 300;
+
+/** Expects a broken property to be found out: a property that finds no fault says nothing. */
+export async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
+  const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
+  expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);
+}
+
 function readKept(file: string, { test, property }: Pick<Kept, 'test' | 'property'>): Kept[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
