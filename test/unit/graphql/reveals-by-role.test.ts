@@ -27,7 +27,7 @@ const ROW = new Proxy({} as ToldEvent, { get: (_row, member) => (member === 'err
 
 /** What fields show that make something of the members of such a row. */
 const MADE: Readonly<Record<string, unknown>> = {
-  'AuditEntry.details': { ...VALUE },
+  'AuditEntry.details': { ...Object(VALUE) },
   'LinkStep.picture': encodeQR(VALUE, 'svg'),
   'WebhookEvent.body': webhookBody(ROW),
 };
