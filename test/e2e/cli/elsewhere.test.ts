@@ -200,11 +200,31 @@ describe.skipIf(!existsSync(TERMINAL))('on a terminal', () => {
   const wrapped = (sentence: string): RegExp =>
     new RegExp(sentence.replaceAll(/[.*+?()[\]\\]/g, '\\$&').replaceAll(' ', '\\s[^]*?'));
 
-  test.each([
-    ['doctor', ['doctor']],
-    ['audit list', ['audit', 'list', '--limit', '5']],
-  ])('%s fits 80 columns, and loses no sentence', async (_name, command) => {
-    await linesOf(...command);
+  /** What a command tells a program. */
+  async function dataOf(...command: string[]) {
+    const { stdout } = await startCli({ ...env, DATA_DIR: gateway.dataDir }, [...command, '--json']).result;
+    return JSON.parse(stdout);
+  }
+
+  test('doctor fits 80 columns, and loses no sentence', async () => {
+    const { findings } = await dataOf('doctor');
+    const sentences = findings.flatMap(({ message, mend }: { message: string; mend: string | null }) => [
+      message,
+      mend,
+    ]);
+    expect(sentences).not.toEqual([]);
+    const shown = (await linesOf('doctor')).join('\n');
+    // Figures are of the moment: each look has its own.
+    const anyFigures = (sentence: string) =>
+      new RegExp(wrapped(sentence).source.replaceAll(/\d+(?:\\\.\d+)*/g, '[\\d.]+'));
+    for (const sentence of sentences) if (sentence) expect(shown).toMatch(anyFigures(sentence));
+  });
+
+  test('audit list fits 80 columns, and loses nothing of the details', async () => {
+    const entries = await dataOf('audit', 'list', '--limit', '5');
+    expect(entries).not.toEqual([]);
+    const shown = (await linesOf('audit', 'list', '--limit', '5')).join('').replaceAll(' ', '');
+    for (const { details } of entries) expect(shown).toContain(JSON.stringify(details).replaceAll(' ', ''));
   });
 
   test('connection list fits 80 columns, and wraps why one is down', async () => {
