@@ -9,6 +9,7 @@ import { expectRows } from '../../support/expect-rows.ts';
 import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 import { addPerson, openPage, type Person } from '../../support/people/people.ts';
+import { expectProblem } from '../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
@@ -690,12 +691,14 @@ interface RouteRow {
   readonly opens: readonly Area[];
   /** A body that is taken from those who are let in. */
   readonly body?: () => object;
-  /** The status that they hear; 200 unless told. */
-  readonly status?: number;
+  /** The answer that they hear, as status and code; `200` unless told. */
+  readonly hears?: string;
+  /** Whether its refusals have a code; absent: they do. */
+  readonly hasCodes?: false;
 }
 
 const SEND_OTP = { body: () => ({ to: '+12025550100' }) };
-const VERIFY_OTP = { body: () => ({ pinId: NO_PIN, pin: '123456' }), status: 404 };
+const VERIFY_OTP = { body: () => ({ pinId: NO_PIN, pin: '123456' }), hears: '404 otp_not_found' };
 
 /** Every route, and who opens it. */
 const ROUTES: Record<string, RouteRow> = {
@@ -707,7 +710,7 @@ const ROUTES: Record<string, RouteRow> = {
   'POST /api/sms/otp/send': { opens: ['otp'], ...SEND_OTP },
   'POST /api/sms/otp/verify': { opens: ['otp'], ...VERIFY_OTP },
   'GET /api/sms/otp/logs': { opens: ['otp'] },
-  'POST /plants': { opens: ANY, body: () => ({ id: nextPlantId(), name: 'a' }) },
+  'POST /plants': { opens: ANY, body: () => ({ id: nextPlantId(), name: 'a' }), hasCodes: false },
 };
 
 describe('the areas of the routes', () => {
@@ -719,18 +722,31 @@ describe('the areas of the routes', () => {
     );
   });
 
-  test.each(Object.entries(ROUTES))('%s', async (name, { opens, body, status = 200 }) => {
+  test.each(Object.entries(ROUTES))('%s', async (name, { opens, body, hears = '200', hasCodes = true }) => {
     const [method = '', path = ''] = name.split(' ');
-    const heard: Record<string, number> = {};
+    const heard: Record<string, string> = {};
     for (const caller of CALLERS) {
       const headers = credentialsOf(caller, customer, dead);
-      heard[caller] = (await on.rest(method, path, { headers, body: body?.() })).status;
+      const answer = await on.rest(method, path, { headers, body: body?.() });
+      const { status } = answer;
+      const { code } = answer.body;
+      if (status !== 200 && code !== undefined) expectProblem(answer, status, code);
+      heard[caller] = code === undefined ? String(status) : `${status} ${code}`;
     }
     // A session opens no path: a page cannot be made to send by one.
     const headers = await openPage(on, people.owner);
     expect((await on.rest(method, path, { headers, body: body?.() })).status).toBe(401);
-    const statuses: Record<string, number> = { ok: status, UNAUTHENTICATED: 401, WRONG_AREA: 403, INVALID_INPUT: 400 };
-    expect(heard).toEqual(Object.fromEntries(CALLERS.map(caller => [caller, statuses[expected(opens, caller)]])));
+    const answers: Record<string, string> = {
+      ok: hears,
+      UNAUTHENTICATED: '401 unauthenticated',
+      WRONG_AREA: '403 wrong_area',
+      INVALID_INPUT: '400 invalid_input',
+    };
+    const wanted = CALLERS.map(caller => [
+      caller,
+      answers[expected(opens, caller)]?.slice(0, hasCodes ? undefined : 3),
+    ]);
+    expect(heard).toEqual(Object.fromEntries(wanted));
   });
 
   test.each(['/healthz', '/readyz', '/metrics', '/openapi.json'])('%s is open to everyone', async path => {

@@ -20,6 +20,7 @@ import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, OPERATOR_TOKEN } from '../../support/app.ts';
 import { expectRows } from '../../support/expect-rows.ts';
 import { setUpApp } from '../../support/fixtures.ts';
+import { expectProblem } from '../../support/problems.ts';
 
 const PLANS = {
   on: { seed: {}, code: null },
@@ -311,6 +312,7 @@ describe('the plan and the paths', () => {
     for (const [plan, { code }] of Object.entries(PLANS)) {
       const body = route.method === 'GET' ? {} : { body: {} };
       const answer = await on.rest(route.method, route.path, { token: customers[plan as Plan].tokens[area], ...body });
+      if (answer.status === 403) expectProblem(answer, 403, String(answer.body.code));
       heard[plan] = answer.status === 403 ? answer.body.code : 'open';
       wanted[plan] = isClosed && code !== null ? code.toLowerCase() : 'open';
     }

@@ -94,21 +94,6 @@ describe('refuses', () => {
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  test.each(['sms', 'otp', 'management'] as const)('a token of the area %s', async area => {
-    const { status, body } = await on.rest('GET', '/api/omni/logs', { token: customer.tokens[area] });
-    expect([status, body.code]).toEqual([403, 'wrong_area']);
-  });
-
-  test('while the unified API is off', async () => {
-    const { status, body } = await logs('', await on.customer({ unifiedApi: false }));
-    expect([status, body.code]).toEqual([403, 'unified_api_disabled']);
-  });
-
-  test('after the plan has ended', async () => {
-    const { status, body } = await logs('', await on.customer({ planExpiresAt: new Date(Date.now() - 60_000) }));
-    expect([status, body.code]).toEqual([403, 'plan_expired']);
-  });
-
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('the method %s', async method => {
     const { status, headers } = await on.rest(method, '/api/omni/logs', { token: customer.tokens.unified });
     expect([status, headers.get('allow')]).toEqual([405, 'GET']);

@@ -174,10 +174,6 @@ describe('refuses', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test.each(['unified', 'sms', 'management'] as const)('a token of the area %s', async area => {
-    expectProblem(await on.rest('GET', PATH, { token: customer.tokens[area] }), 403, 'wrong_area');
-  });
-
   test.each(['POST', 'PUT', 'DELETE'])('the method %s', async method => {
     const answer = await on.rest(method, PATH, { token: customer.tokens.otp });
     expectProblem(answer, 405, 'method_not_allowed');

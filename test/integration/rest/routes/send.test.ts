@@ -165,20 +165,6 @@ describe('a send that is refused', () => {
     expectProblem(await on.rest('POST', SEND_PATH, { body: '{' }), 401, 'unauthenticated');
   });
 
-  test.each(['sms', 'otp', 'management'] as const)('with a token of the area %s', async area => {
-    expectProblem(await on.rest('POST', SEND_PATH, { token: customer.tokens[area], body: SMS }), 403, 'wrong_area');
-  });
-
-  test('while the unified API is off', async () => {
-    const off = await on.customer({ unifiedApi: false });
-    expectProblem(await send(SMS, {}, off), 403, 'unified_api_disabled');
-  });
-
-  test('after the plan has ended', async () => {
-    const ended = await on.customer({ planExpiresAt: new Date(Date.now() - 60_000) });
-    expectProblem(await send(SMS, {}, ended), 403, 'plan_expired');
-  });
-
   test('while the unified API is off before anything is said about the body', async () => {
     const { tokens } = await on.customer({ unifiedApi: false });
     expectProblem(await on.rest('POST', SEND_PATH, { token: tokens.unified, body: '{' }), 403, 'unified_api_disabled');
@@ -226,8 +212,8 @@ describe('a send that is refused', () => {
 });
 
 describe('the SMS path', () => {
-  const sendSms = (body: SendBody, area: 'unified' | 'sms' | 'otp' | 'management' = 'sms'): Promise<RestAnswer> =>
-    on.rest('POST', '/api/sms/send', { token: customer.tokens[area], body });
+  const sendSms = (body: SendBody): Promise<RestAnswer> =>
+    on.rest('POST', '/api/sms/send', { token: customer.tokens.sms, body });
 
   test('sends by SMS', async () => {
     const { status, body } = await sendSms(SMS);
@@ -258,10 +244,6 @@ describe('the SMS path', () => {
 
   test('refuses another channel', async () => {
     expectProblem(await sendSms({ ...EVERY_CHANNEL, channels: ['chat_qr'] }), 403, 'wrong_area');
-  });
-
-  test.each(['unified', 'otp', 'management'] as const)('refuses a token of the area %s', async area => {
-    expectProblem(await sendSms(SMS, area), 403, 'wrong_area');
   });
 
   test('is open while the unified API is off and its plan is over', async () => {
