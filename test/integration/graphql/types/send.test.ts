@@ -117,10 +117,6 @@ describe('sendMessage', () => {
     }
   });
 
-  test.each(['otp', 'management'] as const)('refuses a token of the area %s', async area => {
-    expect(onlyError(await send(SMS, {}, customer.tokens[area])).extensions).toEqual({ code: 'WRONG_AREA' });
-  });
-
   test('sends by SMS for a token of the area sms', async () => {
     const { data } = await send(EVERY_CHANNEL, {}, customer.tokens.sms);
     expect(data?.sendMessage.attempts.map(attempt => attempt.channel)).toEqual(['SMS']);
