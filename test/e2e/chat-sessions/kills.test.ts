@@ -7,6 +7,7 @@ import { type LinkedNumber, setUpNumberProcesses } from '../../support/chat-qr/n
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber } from '../../support/chat-qr/set-up-numbers.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { LEASES_END } from '../../support/messaging/leases-end.ts';
 import { type Gateway, until } from '../../support/processes/gateway.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
@@ -18,9 +19,6 @@ const SPREAD_MS = 3_000;
 
 /** How many numbers send at a time, each to the same two people. */
 const NUMBERS = 4;
-
-/** Lets the leases of a dead process end, as time would. */
-const LEASES_END = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
 
 /** A key in what is stored: a value of 16 bytes or more in base64. */
 const KEY = /"([A-Za-z0-9+/]{22,}={0,2})"(?!:)/g;

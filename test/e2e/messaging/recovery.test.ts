@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
+import { LEASES_END } from '../../support/messaging/leases-end.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
 import { ask, type Demo, type Gateway, seedDemo, send, startGateway, until } from '../../support/processes/gateway.ts';
 
@@ -11,9 +12,6 @@ const SLOW = '+12025550107';
 
 /** The promise, counted from the restart (contract §4). */
 const RECOVERED_MS = 35_000;
-
-/** Ends the lease of a dead process, as time would, in tests of other things than the promise itself. */
-const LEASE_ENDS = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
 
 /** The requests that a process dies over, by reference, each with two channels or one. */
 const REQUESTS = {
@@ -128,7 +126,7 @@ describePostgres('after kill -9 during provider calls, on PostgreSQL', () => {
     ]);
     expect((await call).body.data).toMatchObject({ status: 'sent' });
     await dieOverThem(gateway, demo.tokens.unified);
-    await runSql(url, LEASE_ENDS);
+    await runSql(url, LEASES_END);
     await expectRecovered(other, demo.tokens.unified);
     await end(other);
   });
@@ -140,7 +138,7 @@ describe('after kill -9 during provider calls, on the embedded database', () => 
     const token = gateway.demo?.tokens.unified ?? '';
     await dieOverThem(gateway, token);
     const pglite = await PGlite.create({ dataDir: join(gateway.dataDir, 'database') });
-    await pglite.exec(LEASE_ENDS);
+    await pglite.exec(LEASES_END);
     await pglite.close();
     const next = await startGateway({ dataDir: gateway.dataDir });
     await expectRecovered(next, token);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
+import { LEASES_END } from '../../support/messaging/leases-end.ts';
 import {
   ask,
   type Demo,
@@ -16,9 +17,6 @@ import { graphConfig } from '../../support/whatsapp/connected.ts';
 import { HELLO_TEMPLATE } from '../../support/whatsapp/defaults.ts';
 import { Graph } from '../../support/whatsapp/graph.ts';
 import { DROPPED, READ_FIRST, SLOW } from '../../support/whatsapp/rehearsals.ts';
-
-/** Ends the lease of a dead process, as time would. */
-const LEASE_ENDS = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
 
 const REQUEST = {
   channels: ['chat_cloud', 'sms'],
@@ -107,7 +105,7 @@ describePostgres('a message that Meta has taken, and whose answer nobody got', (
     // Nobody is there to be told: Meta tells it again later.
     graph.callTo(`${gateway.url}${receiptsPath}`);
     expect(await graph.tell(graph.sent[0]?.wamid ?? '', 'sent')).toBe(0);
-    await runSql(databaseUrl, LEASE_ENDS);
+    await runSql(databaseUrl, LEASES_END);
     gateway = await startGateway({ databaseUrl });
     await until('it has a definite status', async () => ((await message()).status === 'PENDING' ? null : true));
     await expectProven({ channel: 'CHAT_CLOUD', status: 'UNKNOWN', errorCode: 'interrupted', credits: 0 });
