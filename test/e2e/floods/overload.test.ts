@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAccount, type OwnAccount } from '../../support/processes/accounts.ts';
 import {
@@ -9,6 +8,7 @@ import {
   send,
   startDemoGateway,
 } from '../../support/processes/gateway.ts';
+import { residentBytes } from '../../support/resident-memory.ts';
 
 /** How many requests the gateway works on at once, and how many callers ask again and again: it begins to refuse at eight that wait. */
 const PLACES = 4;
@@ -32,12 +32,6 @@ let floods: Asked[];
 let beyondLimit: Asked[];
 let others: Asked[];
 let before: number;
-
-/** The resident memory of the process, in bytes; 0 where the system does not tell. */
-function memory(): number {
-  const file = `/proc/${gateway.pid}/status`;
-  return existsSync(file) ? Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1]) * 1024 : 0;
-}
 
 /** Makes an account that has credits enough. @param rateLimit requests a second; null: without a limit */
 async function makeRich(name: string, rateLimit: number | null): Promise<OwnAccount> {
@@ -73,7 +67,7 @@ beforeAll(async () => {
   other = await makeRich('Other', null);
   // Code that is loaded and compiled once must not count as growth by the flood.
   await flood(other, 2, 20);
-  before = memory();
+  before = residentBytes(gateway.pid);
   [floods, others] = await Promise.all([flood(flooding, CALLERS, ASKS_EACH), flood(other, 1, 20)]);
   beyondLimit = await flood(limited, 10, ASKS_EACH);
 });
@@ -117,7 +111,7 @@ describe('after an overload', () => {
   });
 
   test('the process has not grown by more than it may', () => {
-    expect(memory() - before).toBeLessThan(GROWTH_MAX);
+    expect(residentBytes(gateway.pid) - before).toBeLessThan(GROWTH_MAX);
   });
 });
 

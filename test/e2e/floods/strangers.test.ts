@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Demo, type DemoGateway, send, startDemoGateway, until } from '../../support/processes/gateway.ts';
+import { residentBytes } from '../../support/resident-memory.ts';
 
 const STRANGERS = 6_000;
 const MIB = 1024 * 1024;
@@ -40,10 +41,6 @@ describe.skipIf(why !== null)(`${STRANGERS} strangers who send most of a body an
     await gateway.exited;
   });
 
-  /** The resident memory of the process, in bytes. */
-  const memory = (): number =>
-    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))?.[1]) * 1024;
-
   async function metric(name: string): Promise<number> {
     const text = await (await fetch(`${gateway.url}/metrics`)).text();
     return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
@@ -68,7 +65,7 @@ describe.skipIf(why !== null)(`${STRANGERS} strangers who send most of a body an
     ['in chunks', 'Transfer-Encoding: chunked', Buffer.from(`ffff\r\n${'a'.repeat(65_000)}`)],
   ])('%s: are refused beyond the bound, and callers with live tokens are answered', async (_title, header, body) => {
     await send(gateway, demo.tokens.unified);
-    const idle = memory();
+    const idle = residentBytes(gateway.pid);
     const refusedBefore = await metric('heliograph_shed_total');
     let haveCome = false;
     const coming = come(`POST /api/omni/send HTTP/1.1\r\nHost: gateway.test\r\n${header}\r\n\r\n`, body).then(() => {
@@ -80,7 +77,7 @@ describe.skipIf(why !== null)(`${STRANGERS} strangers who send most of a body an
       'all have come',
       async () => {
         held.push(await metric('heliograph_buffered_bytes'));
-        grown.push(memory() - idle);
+        grown.push(residentBytes(gateway.pid) - idle);
         // A token that is known, and one that was not seen before the strangers came.
         expect((await send(gateway, demo.tokens.unified)).status).toBe(200);
         await ask(gateway, demo.tokens.sms, '{ balance { credits } }');

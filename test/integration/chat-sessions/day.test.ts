@@ -6,12 +6,14 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, passTime, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
+import { residentBytes } from '../../support/resident-memory.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 /** Two texts a minute fill a day. */
 const TEXTS = rounds({ usual: 40, long: 2_880 });
 const DAY_MS = 86_400_000;
 const PEOPLE = 10;
+const MIB = 1_024 * 1_024;
 
 /** Room for what a process makes once: code that is compiled, and pools that fill. */
 const GROWTH_MAX_MB = 30;
@@ -27,7 +29,7 @@ function driverMegabytes(): number {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       const isOurs = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === process.pid;
       if (isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('driver'))
-        return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
+        return residentBytes(Number(pid)) / MIB;
     } catch {
       // The process has just ended.
     }

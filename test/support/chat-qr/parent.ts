@@ -1,11 +1,11 @@
 /** The gateway's side of the driver, for tests: forks it, keeps its keys in memory, and remembers in which order things came. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, LinkMethod, News, Sent } from '../../../src/channels/chat-qr/driver/protocol.ts';
 import { DRIVER_FLAGS } from '../../../src/channels/chat-qr/driver-process.ts';
 import { REPOSITORY } from '../repository.ts';
+import { residentBytes } from '../resident-memory.ts';
 import { Watched } from '../smpp/watched.ts';
 import type { PairingPeer } from './pairing-peer.ts';
 import { BAILEYS_DIR } from './peer-library.ts';
@@ -159,8 +159,7 @@ export class Parent implements AsyncDisposable {
 
   /** The memory of the process. */
   residentMegabytes(): number {
-    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
+    return residentBytes(this.child.pid) / (1_024 * 1_024);
   }
 
   /** Waits until the process has ended. */
