@@ -1,4 +1,4 @@
-import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
+import { type GraphQLInputType, getNamedType, isInputObjectType, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildSchema } from '../../../src/graphql/schema.ts';
 import { AREAS, type Area } from '../../../src/kernel/crypto/secrets.ts';
@@ -363,8 +363,9 @@ function areasOf(name: string): readonly Area[] {
 }
 
 describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (name, { of, call, hears }) => {
-  test('opens to an area, so that the id is looked at', () => {
+  test('opens to an area and fits the schema, so that the id is looked at', () => {
     expect(areasOf(name)).not.toEqual([]);
+    expect(validate(schema, parse(call))).toEqual([]);
   });
 
   test.each(areasOf(name))(
@@ -373,7 +374,7 @@ describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))(
       if (of === 'own') return;
       const ask = async (id: string): Promise<string> => {
         const { status, errors, text } = await on.graphql(call, { token: customer.tokens[area], variables: { id } });
-        // A call that does not fit the schema or the rules of the input would tell nothing of the id.
+        // A call that does not fit the rules of the input would tell nothing of the id.
         const faults = errors?.flatMap(({ extensions }) =>
           extensions.code === 'INVALID_INPUT' ? extensions.errors : [],
         );
