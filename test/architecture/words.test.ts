@@ -11,8 +11,12 @@ import {
   sentencesOf,
 } from '../support/rules/word-rules.ts';
 
-test('comments name their thing first, in short sentences', () => {
-  expect(findCommentFaults(readSources())).toEqual([]);
+const tests = globSync('test/**/*.{ts,tsx}', { cwd: REPOSITORY }).map(
+  file => [file.replaceAll(sep, '/'), readFileSync(join(REPOSITORY, file), 'utf8')] as const,
+);
+
+test('comments name their thing first, in short sentences, those of tests too', () => {
+  expect(findCommentFaults(new Map([...readSources(), ...tests]))).toEqual([]);
 });
 
 function faultsOf(comment: string): string[] {
@@ -50,9 +54,6 @@ test('the sentences of a comment are those of its text and of its tags', () => {
 });
 
 test('code says otp: no name of it, and no file, says passcode', () => {
-  const tests = globSync('test/**/*.ts', { cwd: REPOSITORY }).map(
-    file => [file.replaceAll(sep, '/'), readFileSync(join(REPOSITORY, file), 'utf8')] as const,
-  );
   expect(findFormerNames(new Map([...readSources(), ...tests]))).toEqual([]);
 });
 

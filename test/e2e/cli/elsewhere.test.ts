@@ -200,7 +200,7 @@ describe.skipIf(!existsSync(TERMINAL))('on a terminal', () => {
   const wrapped = (sentence: string): RegExp =>
     new RegExp(sentence.replaceAll(/[.*+?()[\]\\]/g, '\\$&').replaceAll(' ', '\\s[^]*?'));
 
-  /** What a command tells a program. */
+  /** The answer of a command to a program. */
   async function dataOf(...command: string[]) {
     const { stdout } = await startCli({ ...env, DATA_DIR: gateway.dataDir }, [...command, '--json']).result;
     return JSON.parse(stdout);

@@ -25,7 +25,7 @@ const VALUE = 'No such subscriber: 12025550100';
 
 const ROW = new Proxy({} as ToldEvent, { get: (_row, member) => (member === 'errorCode' ? 'x' : VALUE) });
 
-/** What fields show that make something of the members of such a row. */
+/** The values of fields that make something of the members of such a row. */
 const MADE: Readonly<Record<string, unknown>> = {
   'AuditEntry.details': { ...Object(VALUE) },
   'LinkStep.picture': encodeQR(VALUE, 'svg'),
