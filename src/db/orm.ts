@@ -71,7 +71,7 @@ export interface Replica {
   check(): Promise<ReplicaReading>;
   /** Checks it again and again until the database is closed, and tells of each check. */
   keep(onCheck: (reading: ReplicaReading) => void): void;
-  /** Runs reads on the replica if it is well, else on the primary. A replica that fails meanwhile has them run there again, an overloaded one not. @throws errors of `run` */
+  /** Runs reads on the replica if it is well, else on the primary. A replica that fails meanwhile: they run again on the primary; one that has too much to do: they do not. @throws errors of `run` */
   read<Result>(signal: AbortSignal, run: (source: Source) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

@@ -90,7 +90,7 @@ export const AreaEnum = defineEnum('Area', AREAS, 'What a token opens.', {
   management: 'Webhooks, senders and the log, for dashboards; it sends nothing.',
 });
 
-/** `LogType` is found by its values alone. */
+/** The fields find `LogType` by its values: no code names it. */
 defineEnum('LogType', LOG_TYPES, 'What an entry of the log tells about.', {
   message_attempt: 'A message was handed to a provider.',
   otp_attempt: 'A passcode was handed to a provider.',

@@ -39,7 +39,7 @@ export interface HttpOptions extends AnswerTellingOptions {
   readonly graphql: (request: Request, ctx: Ctx, asked?: GraphqlAsked) => Promise<Response>;
   /** Finds the actor of a request by its token. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
   readonly authenticate: (request: Request, connection: Connection) => Promise<Actor>;
-  /** Finds the signed-in person of a request by the gateway's own pages. @throws AppError `not_found`, `database_unavailable` */
+  /** Finds the signed-in caller of a request by the gateway's own pages. @throws AppError `not_found`, `database_unavailable` */
   readonly signedIn: (request: Request) => Promise<Actor>;
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
   /** Takes what providers report. */
@@ -100,7 +100,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     const level = status >= 500 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     const { method } = context.req;
-    // No path of ours has long numbers: one may be a recipient or a code. The address of receipts holds the token that lets one report.
+    // No path of the gateway has long numbers: one may be a recipient or a code. An address of receipts holds the token by which a provider reports.
     const path = context.req.path.replace(/^(\/receipts\/[^/]*)\/.*$/, '$1/…').replaceAll(/[0-9]{4,}/g, '…');
     log[level](
       {

@@ -30,7 +30,7 @@ const REFERENCES = 0x10000;
 /** How often a further part is submitted that the SMSC takes no time for. */
 const PART_TRIES_MAX = 5;
 
-/** How long a report of our own waits that could not be stored. */
+/** How long a report of the gateway's own waits before it is stored again, in milliseconds. */
 const REPORT_AGAIN_MS = 1_000;
 
 const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', inbound: 'own', parts: true };
@@ -138,7 +138,7 @@ class Smpp implements Provider {
     return partIds.length > 1 ? { ...first, partIds } : first;
   }
 
-  /** Stores a report of our own, again and again: no SMSC repeats it. */
+  /** Stores a report that the gateway made itself, until that works or the process ends: no SMSC repeats it. */
   async #report(report: Report): Promise<void> {
     while (!(await this.#reports.add(report)) && !this.#isClosed)
       await delay(REPORT_AGAIN_MS, undefined, { ref: false });

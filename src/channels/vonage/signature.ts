@@ -41,8 +41,8 @@ const claims = z.object({
 });
 
 /**
- * Whether a token (RFC 7519) is Vonage's for this body. HS256 alone is accepted. The token must be valid now, and hold the SHA-256 of the body: without
- * that hash it could be taken from one receipt to another. @param now in seconds
+ * Whether a token (RFC 7519) is Vonage's for this body. HS256 alone is accepted. The token must be young, not ended, and hold the SHA-256 of
+ * the body. Without that hash it could be taken from one receipt to another. @param now in seconds
  */
 export function isSignedByToken(secret: string, token: string, body: Buffer, now: number): boolean {
   const [first = '', second = '', third = '', ...more] = token.split('.');

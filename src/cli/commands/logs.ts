@@ -53,7 +53,10 @@ const LOGS = {
   ),
   type: option('<type>', 'entries that tell of this', LOG_TYPES),
   channel: option('<channel>', 'entries of this channel', CHANNELS),
-  to: fieldOf('recipient', option('<number>', 'entries for this phone number')),
+  to: fieldOf(
+    'recipient',
+    option('<number>', 'entries for this person: a phone number, or the id that a channel has in its place'),
+  ),
   sender: option('<name>', 'entries from this sender: an SMS sender name, or a chat number'),
   reference: option('<reference>', 'entries of the send with this reference'),
   messageId: option('<id>', 'entries of this message'),
@@ -152,7 +155,9 @@ async function follow(session: AccountSession, options: LogOptions): Promise<voi
   };
   const list = async (operator: Operator, given: LogOptions): Promise<void> => {
     const entries = await readEntries({ ...session, operator }, given);
-    for (const entry of entries.toReversed()) show(entry, entry.createdAt);
+    // Before the first is shown, since a long list makes older ones forgotten.
+    const news = entries.toReversed().filter(entry => !shown.has(keyOf(entry)));
+    for (const entry of news) show(entry, entry.createdAt);
   };
   await stay({
     config: readConfig(),

@@ -43,7 +43,10 @@ export function tool<Input extends z.ZodObject>(row: {
 export const SENDERS: readonly Opener[] = ['unified', 'sms', 'operator'];
 
 const LOG_INPUT = z.strictObject({
-  recipient: z.string().optional().describe('Only this phone number'),
+  recipient: z
+    .string()
+    .optional()
+    .describe('Only this person: a phone number, or the id that a channel has in its place'),
   messageId: z.string().optional().describe('Only this message, msg_…'),
   pinId: z.string().optional().describe('Only this passcode, pin_…'),
   reference: z.string().optional().describe("Only the send with this reference, the caller's own"),

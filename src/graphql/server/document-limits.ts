@@ -70,7 +70,7 @@ export function asksFor(operation: OperationDefinitionNode, names: ReadonlySet<s
   return rootFieldsOf(operation).some(({ name }) => names.has(name));
 }
 
-/** The fields at the root of an operation whose policy is such a one; the document was weighed. */
+/** The root fields of an operation whose policy fits `isSuch`. The document has to be weighed before. */
 export function fieldsWith(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,

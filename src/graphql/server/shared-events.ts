@@ -48,7 +48,7 @@ function keyOf({ contextValue, document, operationName, variableValues }: Execut
   return hash('sha256', JSON.stringify([actor, text, operationName ?? null, variableValues ?? {}]));
 }
 
-/** The id of an actor; null for an operator, who looks at many accounts, each of them rarely. */
+/** A key of a token, or of a person in a role. Null: results are not shared, as for an operator, who looks at many accounts, each of them rarely. */
 function actorKey(actor: Actor): string | null {
   if (actor.kind === 'token') return actor.tokenId;
   return actor.kind === 'user' ? `${actor.userId} ${actor.role}` : null;

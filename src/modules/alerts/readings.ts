@@ -45,7 +45,7 @@ export const readForecasts: Reader = async (sql, rules, nowMs) => {
   return { ill };
 };
 
-/** Accounts whose share of verified passcodes, within an hour, is below that of a rule. A rule with too few passcodes is unclear. */
+/** Accounts whose share of verified passcodes, within an hour, is below that of a rule. Too few passcodes leave a rule unclear: neither ill nor well. */
 export const readConversions: Reader = async (sql, rules, nowMs) => {
   const ill: Ill[] = [];
   const unclear: string[] = [];

@@ -27,7 +27,7 @@ export interface OverviewNotice {
   readonly subject: string | null;
   /** The host of the endpoint, with what tells it from others there; the name of the connection; null: it is about neither. */
   readonly name: string | null;
-  /** The provider's sentence for a connection that is down; a word for an endpoint, a quota or the newest decision of the guard. Null: the kind says
+  /** A sentence of the gateway for a connection that is down; a word for an endpoint, a quota or the newest decision of the guard. Null: the kind says
    * it, or the connection is shared. */
   readonly reason: string | null;
   /** How many deliveries wait for the endpoint, or how many decisions of the guard there were in the time; null: it is about neither. */

@@ -15,8 +15,8 @@ const name = textInput(NAME_LENGTH_MAX);
 /** The longest id of a person that is kept. */
 const PERSON_LENGTH_MAX = 255;
 
-/** The id of a person without a phone number, like `US.1349` or `1349@lid`, or a short code. A mistyped number is none. */
-const PERSON_ID = /^(?=.*\d)(?:\d{3,8}|.*[^\d\s()+.-].*)$/;
+/** The id of a person without a phone number, like `US.1349`, `1349@lid` or `MYBANK`, or digits that are no number of a country. A mistyped number is none. */
+const PERSON_ID = /^(?:\d{1,20}|.*[^\d\s()+.-].*)$/;
 
 function isPerson(value: string): boolean {
   if (value.length > PERSON_LENGTH_MAX || !isStorableText(value)) return false;

@@ -37,7 +37,7 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
   return sendMessage(ctx, input);
 }
 
-/** The recipient as a send names it. Without a phone number it is the writer of what came in last before, so that a repeat names the same message. */
+/** The recipient as a send names it. A person without a phone number is named by the newest text that they wrote before the message, so that a repeat names the same. */
 async function recipientOf(ctx: Ctx, { id, accountId, recipient, channels, chatFrom, sender }: Message) {
   if (parsePhone(recipient)) return { to: recipient, replyTo: null };
   const toAddress = chatFrom ?? sender;

@@ -129,7 +129,7 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
   const made = await Promise.allSettled(pending.map(attempt => make(attempt, endsAtMs)));
   // A settle that failed counts only while its attempts are not stored: the end stores them too.
   const failures = made.filter(result => result.status === 'rejected').map(({ reason }): unknown => reason);
-  // An `OvertakenError` comes last: its outcomes are told already, and after any other they are still to be noted.
+  // Any other error is thrown before an `OvertakenError`: its outcomes are still to be noted, those of an `OvertakenError` are told already.
   const failure = failures.find(reason => !(reason instanceof OvertakenError)) ?? failures[0];
   if (failure !== undefined && (unstored.size > 0 || open.size > 0)) throw failure;
 }

@@ -19,7 +19,7 @@ export interface ConnectionBound {
 /** The shortest time between two warnings in the log, in milliseconds. */
 const TOLD_MS = 60_000;
 
-/** How many times the connections of an address its network may have. Customers of a provider share a network, or one has it all. */
+/** How many times as many connections a network may have as one address. Many customers of a provider share a network, or one has all of it. */
 const NETWORK_FACTOR = 4;
 
 /** Whoever comes from this machine: health checks, proxies and jobs of the operator. */

@@ -14,7 +14,7 @@ function sessionTokenOf({ method, headers }: Request, publicUrl: string | null):
   return readSessionCookie(publicUrl, headers.get('cookie'));
 }
 
-/** Finds the signed-in person of a request; a stranger where nobody is. @param publicUrl `PUBLIC_URL`; null: it is not set */
+/** Finds the signed-in caller of a request; a stranger where nobody is. @param publicUrl `PUBLIC_URL`; null: it is not set */
 export function whoIsSignedIn(authenticator: Authenticator, publicUrl: string | null) {
   return async (request: Request): Promise<Actor> => {
     const token = sessionTokenOf(request, publicUrl);

@@ -1,6 +1,6 @@
 /**
- * The receiver of webhooks: a process of its own that answers 200 at once, or never on the path `/hole`. Prints its URLs. Bare sockets
- * speak HTTP/1.1, since the receiver shares the cores with the measured gateway. A second server tells of the deliveries.
+ * The receiver of webhooks: a process of its own that answers 200 at once, or never on the path `/hole`. Prints its URLs. HTTP/1.1 is
+ * spoken over bare sockets, since the receiver shares the cores with the measured gateway. A second server tells of the deliveries.
  * `/arrivals?count=` waits until so many have come, and tells and forgets them. `/hang-up` breaks off the unanswered requests, and tells
  * how many there were since the last call.
  */

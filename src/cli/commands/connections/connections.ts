@@ -166,7 +166,7 @@ async function expectSame(
     );
 }
 
-/** The connection that was given; a person at the terminal is asked for missing parts. Without a terminal nothing is missing. */
+/** Completes the given connection: a person at the terminal is asked for missing parts. Elsewhere the options are required. */
 async function complete(operator: Operator, given: GivenConnection): Promise<AskedConnection> {
   const { account, provider, channel, name, config } = given;
   if (

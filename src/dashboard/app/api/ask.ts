@@ -47,7 +47,7 @@ export async function askPatiently<Answer, Variables>(
 
 /** The callbacks of a subscription. */
 export interface Follower<Answer> {
-  /** Takes an event, and the number of events before it that were dropped since they came too fast. */
+  /** Takes an event, and the number of events before it that were dropped because they came too fast. */
   tell(answer: Answer, dropped: number): void;
   /** The line is open: earlier events were not told, so the present state is to be asked for. */
   opened(): void;

@@ -13,7 +13,7 @@ export interface Asked {
 /** A question in a language. */
 export function sampleOf(language: Language, { query, variables, area }: Asked): string {
   if (language === 'GraphQL') return documentOf(query, variables);
-  // JSON writes the end of a line as two signs.
+  // The JSON of curl has no line breaks in a text, so the query is put on one line.
   const shown = language === 'curl' ? query.trim().replaceAll(/\s+/g, ' ') : query.trim();
   return programOf(language, { url: `${location.origin}/graphql`, area, body: { query: shown, variables } });
 }

@@ -83,7 +83,7 @@ export class Breaker {
   }
 
   /**
-   * Takes the outcome of a call that was let through, or of a try by hand past it: one that is taken closes it. A call from before it opened
+   * Takes the outcome of a call that was let through, or of a try by hand past it: one that the provider answers closes it. A call from before it opened
    * decides nothing while it is open, nor does a try that failed.
    */
   note(pass: Pass | 'try', outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {

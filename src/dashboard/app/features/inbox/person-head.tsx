@@ -24,7 +24,7 @@ export function PersonHead({ person }: { readonly person: Person }): ReactNode {
   return (
     <>
       {number !== null && may('SEND') && <Link to={sendLink({ to: `+${number}` })}>Send a message</Link>}
-      <Link to={`/logs?${new URLSearchParams({ recipient: number === null ? to : `+${number}` })}`}>Show the log</Link>
+      <Link to={`/logs?${new URLSearchParams({ recipient: number ?? to })}`}>Show the log</Link>
       {may('SUPPRESS') && (
         <Button variant="default" size="compact-sm" onClick={() => ask(() => (suppression ? TakeOff : Suppress))}>
           {suppression ? 'Take off the list …' : 'Suppress …'}

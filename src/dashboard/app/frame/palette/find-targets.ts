@@ -65,9 +65,7 @@ function log(name: string, value: string, label: string, about = 'In the log of 
 
 /** Targets in the log for the numbers that end with the typed digits. */
 export function endingTargets(recipients: readonly string[], words: string): Target[] {
-  return recipients.map(number =>
-    log('recipient', `+${number}`, `What went to ${phoneWord(number)}`, `Ends with ${words}`),
-  );
+  return recipients.map(number => log('recipient', number, `What went to ${phoneWord(number)}`, `Ends with ${words}`));
 }
 
 /** The countries that a typed number may belong to. */

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import filters from './filters.module.css';
 
-/** Narrows as soon as it is left or Enter is pressed. Its place says its name: an example of a word there looks like a value. */
+/** A text that narrows as soon as it is left or Enter is pressed. The placeholder names the filter: a whole example there would look like a value. */
 export function WordFilter({
   label,
   placeholder = label,
