@@ -130,7 +130,8 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     returning *
   ), ended as materialized (
     select s.id, s.account_id, s.held as credits, s.held_on, a.id as attempt_id, a.status in ${GOOD_STATUSES} as is_accepted
-    from made a join locked s on s.id = a.${key} where ${isPaidSql('a')} and s.held > 0 and not s.keeps_hold
+    -- An attempt without a provider held nothing: a sender rule refused it behind the one that did.
+    from made a join locked s on s.id = a.${key} where ${isPaidSql('a')} and a.provider is not null and s.held > 0 and not s.keeps_hold
   ), leased as (
     update ${table} m
     set status = case

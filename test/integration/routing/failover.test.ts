@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import { fromUuid, toUuid } from '../../../src/kernel/ids.ts';
+import { Connection } from '../../../src/modules/connections/connection.entity.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
+import { removeSenderRule, setSenderRule } from '../../../src/modules/sender-rules/manage-sender-rules.ts';
 import { scriptedConnections, TAKEN_OVER } from '../../support/connections/scripted-connections.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
@@ -119,6 +121,63 @@ test('the next channel follows where the connections of one are down', async () 
     ['chat_qr', 'no_route'],
   ]);
   expect(await moneyOf(account)).toEqual({ credits: 1_000_000, held: 0, paid: 0 });
+});
+
+describe.each(MODES)('where the rules of all other connections refuse the sender, in the mode %s', deliveryMode => {
+  const rules = [second, third].map(({ connectionId }) => ({ country: 'US', connectionId }));
+  beforeAll(async () => {
+    const em = t.database.fork();
+    const at = { createdAt: new Date(), updatedAt: new Date() };
+    const given = { provider: 'scripted', channel: 'sms', config: '', configKeyId: '', ...at } as const;
+    for (const { connectionId: id } of rules) await em.upsert(Connection, { id, name: id, ...given });
+    for (const rule of rules) await setSenderRule(t.ctxFor(OPERATOR), { ...rule, alphanumeric: 'refused' });
+  });
+  afterAll(async () => {
+    for (const rule of rules) await removeSenderRule(t.ctxFor(OPERATOR), rule);
+  });
+
+  const ROUTES: readonly ('sms' | 'chat_qr')[][] = [['sms'], ['sms', 'chat_qr']];
+  const route = (channels: readonly ('sms' | 'chat_qr')[]) => ({
+    channels: [...channels],
+    deliveryMode,
+    ...(channels.length > 1 && { chatFrom: '15550000001' }),
+  });
+
+  test.each(ROUTES.map(channels => [channels]))('a message gives back what it held, once: %j', async channels => {
+    first.answerWith(() => DOWN);
+    const message = await send(route(channels));
+    expect(message.attempts?.map(({ channel, errorCode }) => [channel, errorCode])).toEqual([
+      ['sms', 'connection_failed'],
+      ['sms', 'sender_not_possible'],
+      ['sms', 'sender_not_possible'],
+      ...(channels.length > 1 ? [['chat_qr', 'no_route']] : []),
+    ]);
+    expect(await moneyOf(account)).toEqual({ credits: 1_000_000, held: 0, paid: 0 });
+  });
+
+  test.each(ROUTES.map(channels => [channels]))('a passcode gives back what it held, once: %j', async channels => {
+    first.answerWith(() => DOWN);
+    const otp = await sendOtp(t.ctxFor(account.actor('unified')), { to: `+${newRecipient()}`, ...route(channels) });
+    expect(otp).toMatchObject({ status: 'failed' });
+    expect(await moneyOf(account)).toEqual({ credits: 1_000_000, held: 0, paid: 0 });
+  });
+
+  test('a busy account keeps what another text holds', async () => {
+    const answered = Promise.withResolvers<SendOutcome>();
+    const isAsked = Promise.withResolvers<void>();
+    first.answerWith(() => {
+      isAsked.resolve();
+      return answered.promise;
+    });
+    const other = send({ text: 'x'.repeat(400) });
+    await isAsked.promise;
+    first.answerWith(() => DOWN);
+    await send({ deliveryMode });
+    expect(await moneyOf(account)).toEqual({ credits: 999_997, held: 3, paid: 0 });
+    answered.resolve({ kind: 'accepted', providerMessageId: 'other' });
+    await other;
+    expect(await moneyOf(account)).toEqual({ credits: 999_997, held: 0, paid: 3 });
+  });
 });
 
 test('a passcode is the same code by the next connection, and says how long it is worth anything', async () => {
