@@ -32,7 +32,7 @@ export interface Operations {
   };
   'resend-otp': {
     variables: { input: { pinId: string } };
-    result: { pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED' };
+    result: { pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED'; attempts: readonly ({ status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' })[] };
   };
   'send-message': {
     variables: { input: { channels?: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[] | null | undefined; chatFrom?: string | null | undefined; cloudTemplate?: { components?: readonly (Record<string, unknown>)[] | null | undefined; language: string; name: string } | null | undefined; deliveryMode?: 'ALL' | 'FALLBACK' | null | undefined; fallbackAfter?: number | null | undefined; reference?: string | null | undefined; replyTo?: string | null | undefined; sender?: string | null | undefined; successStatus?: 'DELIVERED' | 'READ' | null | undefined; text: string; to?: string | null | undefined } };

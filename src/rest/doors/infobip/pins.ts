@@ -58,8 +58,15 @@ async function resend(asked: DoorRequest): Promise<PlainAnswer> {
   return sentAnswer(await asked.ask('resend-otp', { input: { pinId: pinIdOf(asked) } }));
 }
 
-function sentAnswer({ pinId, recipient: to, status }: { pinId: string; recipient: string; status: string }) {
-  const smsStatus = status === 'FAILED' ? 'MESSAGE_NOT_SENT' : 'MESSAGE_SENT';
+interface Sent {
+  readonly pinId: string;
+  readonly recipient: string;
+  readonly attempts: readonly { readonly status: string }[];
+}
+
+/** By the attempts of this send: a PIN that was sent once has not failed where a resend has. */
+function sentAnswer({ pinId, recipient: to, attempts }: Sent) {
+  const smsStatus = attempts.every(({ status }) => status === 'FAILED') ? 'MESSAGE_NOT_SENT' : 'MESSAGE_SENT';
   return jsonAnswer(200, { pinId: vendorId(pinId), to, ncStatus: 'NC_NOT_CONFIGURED', smsStatus });
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { removeSenderRule, setSenderRule } from '../../../../src/modules/sender-rules/manage-sender-rules.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { arrivedText } from '../../../support/otp/rest-calls.ts';
+import { OPERATOR } from '../../../support/services.ts';
 
 const on = setUpApp({ env: { DOORS: 'infobip' } });
 const customer = setUpCustomer(on);
@@ -75,6 +77,17 @@ describe('2FA in the shape of Infobip', () => {
     await on.sql(`update otps set resend_available_at = now() where id = $1`, [toUuid(`pin_${pinId.toLowerCase()}`)]);
     const { status, body } = await call('POST', `pin/${pinId}/resend`);
     expect([status, body]).toEqual([200, expect.objectContaining({ pinId, smsStatus: 'MESSAGE_SENT' })]);
+  });
+
+  test('says that a PIN was not sent again', async () => {
+    const { pinId, code } = await sent();
+    await on.sql(`update otps set resend_available_at = now() where id = $1`, [toUuid(`pin_${pinId.toLowerCase()}`)]);
+    const operator = () => on.app.makeCtx(OPERATOR, 'test');
+    await setSenderRule(operator(), { country: 'US', alphanumeric: 'refused' });
+    const { status, body } = await call('POST', `pin/${pinId}/resend`);
+    await removeSenderRule(operator(), { country: 'US' });
+    expect([status, body]).toEqual([200, expect.objectContaining({ pinId, smsStatus: 'MESSAGE_NOT_SENT' })]);
+    expect((await call('POST', `pin/${pinId}/verify`, { pin: code })).body).toMatchObject({ verified: true });
   });
 
   const failure = (messageId: string) => ({
