@@ -102,8 +102,6 @@ export interface EntityRows<Entity extends object, Property extends keyof Entity
   extends ParameterKind<readonly Pick<Entity, Property>[], From> {
   /** Their names, joined by commas. */
   readonly columns: string;
-  /** `a = r.a, b = r.b`, but for the id: for an UPDATE from rows of this alias. */
-  assign(alias: string): string;
   /** Of a row, as PostgreSQL writes it into JSON, plain data. */
   fromRow(row: Readonly<Record<string, unknown>>): Pick<Entity, Property>;
 }
@@ -136,8 +134,6 @@ function entityRows<Entity extends object, Property extends keyof Entity>(
   return {
     ...columnArrays<Entity>(meant),
     columns: meant.map(({ column }) => column).join(', '),
-    assign: alias =>
-      meant.flatMap(({ column }) => (column === 'id' ? [] : [`${column} = ${alias}.${column}`])).join(', '),
     fromRow: row =>
       Object.fromEntries(meant.map(({ property, column, load }) => [property, load(row[column])])) as Entity,
   };

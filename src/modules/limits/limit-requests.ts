@@ -9,12 +9,6 @@ import { countRequest, type Limit, ROUNDING } from './count-requests.ts';
 /** The size of the bucket, in seconds of the rate. */
 const BURST_SECONDS = 2;
 
-/** The names of the limits in the header fields. */
-const NAMES: Readonly<Record<RequestKind, string>> = {
-  requests: 'requests',
-  'webhook-test': 'webhook-test',
-};
-
 /**
  * Counts `count` requests together against the account's rate, and tells the limit in headers; none for an operator.
  * @throws AppError `rate_limited`, `invalid_input` for more than the bucket holds, `database_unavailable`
@@ -23,14 +17,14 @@ export async function limitRequests(ctx: Ctx, count = 1): Promise<void> {
   const { actor } = ctx;
   const id = callerIdOf(ctx);
   if (count === 0 || id === null || !('account' in actor) || actor.account?.rateLimit == null) return;
-  await countAgainst(ctx, id, 'requests', limitOf(NAMES.requests, actor.account.rateLimit), count);
+  await countAgainst(ctx, id, 'requests', limitOf('requests', actor.account.rateLimit), count);
 }
 
 /** Counts a request against a fixed limit of `quota` a minute, but an operator's. @throws AppError `rate_limited`, `database_unavailable` */
 export async function limitPerMinute(ctx: Ctx, kind: RequestKind, quota: number): Promise<void> {
   const id = callerIdOf(ctx);
   if (id === null) return;
-  const limit = { name: NAMES[kind], quota, secondsEach: 60 / quota, windowSeconds: 60 };
+  const limit = { name: kind, quota, secondsEach: 60 / quota, windowSeconds: 60 };
   await countAgainst(ctx, id, kind, limit, 1);
 }
 
