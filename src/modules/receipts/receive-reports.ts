@@ -1,6 +1,7 @@
 /** The verb *receive reports*: what a provider reports by a connection becomes receipts; those that come before their attempt wait for it (contract §13). */
 import type { Receipt, Report } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
+import { isStorableJson } from '../../kernel/storable.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 import { withinBudget } from './early-budget.ts';
 import { keepEarly } from './early-receipts.ts';
@@ -24,7 +25,8 @@ export async function receiveReports(
 ): Promise<void> {
   const receipts = reports.map((report): Receipt => ({ ...report, provider, connectionId }));
   const results = await recordReceipts(ctx, receipts);
-  const unmatched = receipts.filter((_receipt, index) => results[index] === 'unmatched');
+  // Ids that cannot be stored are those of no attempt, ever.
+  const unmatched = receipts.filter((receipt, index) => results[index] === 'unmatched' && isStorableJson(receipt));
   const early = withinBudget(ctx, unmatched);
   if (early.length > 0) await keepEarly(ctx, early);
 }

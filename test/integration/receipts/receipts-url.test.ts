@@ -225,6 +225,17 @@ test('an id that a provider gives again is that of the newest text', async () =>
   expect(rows.map(({ status }) => status)).toEqual(['sent', 'delivered']);
 });
 
+test.each([{ id: 'gw-1\u0000' }, { id: 'gw-0', attempt: '\u0000' }])(
+  '%j cannot be stored, and is about no attempt',
+  async ids => {
+    await connect();
+    await sms();
+    for (const status of ['D', 'F']) expect(await report({ ...ids, status })).toMatchObject({ status: 200 });
+    expect(await waiting()).toEqual([]);
+    expect(await attempt()).toMatchObject({ status: 'sent' });
+  },
+);
+
 test('a receipt that proves what was unknown charges it, once', async () => {
   await connect();
   gateway.answerWith((_message, _response, request) => request.socket.destroy());
