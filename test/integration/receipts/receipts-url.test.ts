@@ -225,6 +225,19 @@ test('an id that a provider gives again is that of the newest text', async () =>
   expect(rows.map(({ status }) => status)).toEqual(['sent', 'delivered']);
 });
 
+test('an id that a provider gives again says nothing of the newest text where the receipt names another one', async () => {
+  await connect();
+  gateway.answerWith((_message, response) => response.writeHead(202).end('id=again'));
+  await sms();
+  await sms();
+  const [{ attempt: attemptId = '' } = {}] = gateway.messages;
+  await report({ attempt: attemptId, id: 'again', status: 'F' });
+  const rows = await on.sql<{ status: string }>('select status from attempts where account_id = $1 order by id', [
+    toUuid(customer.accountId),
+  ]);
+  expect(rows.map(({ status }) => status)).toEqual(['failed', 'sent']);
+});
+
 test.each([{ id: 'gw-1\u0000' }, { id: 'gw-0', attempt: '\u0000' }])(
   '%j cannot be stored, and is about no attempt',
   async ids => {

@@ -105,11 +105,12 @@ export const FIND_ATTEMPTS = statement('find attempts', {
     ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe
   from (
     select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a
+    where r.attempt_id is null or not exists (select from attempts a where a.id = r.attempt_id and ${SENT_BY})
     union all
     -- An attempt is named by its own id where the provider repeats no id of its own, or where its answer with one never came: it was given up, or
     -- refused by a gateway that sent the text all the same.
     select r.*, a.id from ${p.receipts('r')} join attempts a on a.id = r.attempt_id and ${SENT_BY}
-    where a.provider_message_id is distinct from r.provider_message_id and (a.provider_message_id is not null or a.status in ('unknown', 'failed', 'expired'))
+    where a.provider_message_id is not null or a.status in ('unknown', 'failed', 'expired')
   ) r join attempts a on a.id = r.id`,
 });
 
