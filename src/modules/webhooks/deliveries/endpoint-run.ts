@@ -235,8 +235,8 @@ export class EndpointRun {
     const settled = await settleTry(this.#ctx.services.database)({ ...made, opensCircuit });
     if (!hasFailed && endpoint.isProbe) {
       this.#breaker.reset();
-      // Loaded again, it is an endpoint like any other.
-      this.#endpoint = { ...endpoint, isProbe: false };
+      // An endpoint like any other from now on, as it is now: its URL may have changed during the probe.
+      if (this.#endpoint) this.#endpoint = { ...this.#endpoint, isProbe: false };
       this.#hasMore = true;
     }
     if (settled.endpoint !== null && settled.endpoint !== 'enabled') this.stop();

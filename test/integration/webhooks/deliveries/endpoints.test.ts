@@ -3,10 +3,21 @@ import { runSql } from '../../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { CHANGED, wakeEndpoint } from '../../../../src/modules/webhooks/events/announce-webhooks.ts';
 import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
-import { startReceiver } from '../../../support/webhooks/receiver.ts';
+import { ok, type Receiver, startReceiver } from '../../../support/webhooks/receiver.ts';
 import { storedDeliveries, wake } from '../../../support/webhooks/stored-webhooks.ts';
 
 const { endpointOf, queue, receiver, t, tries } = setUpDelivering();
+
+/** Moves an endpoint to a receiver that has nothing yet, and resolves when the worker has heard it: a later announcement came there. */
+async function moveTo(endpointId: string, { url, hasReceived }: Receiver): Promise<void> {
+  await t.database.fork().transactional(async em => {
+    await runSql(em.getKysely(), 'update webhook_endpoints set url = $2 where id = $1', [toUuid(endpointId), url]);
+    await wakeEndpoint(em.getKysely(), endpointId, CHANGED);
+  });
+  const marker = await endpointOf({ url });
+  await queue(marker.endpointId);
+  await hasReceived(1);
+}
 
 describe('an endpoint', () => {
   test('gets ten at a time', async () => {
@@ -50,21 +61,30 @@ describe('an endpoint', () => {
     const { endpointId } = await endpointOf();
     await queue(endpointId, 40);
     await receiver.hasReceived(10);
-    await t.database.fork().transactional(async em => {
-      await runSql(em.getKysely(), 'update webhook_endpoints set url = $2 where id = $1', [
-        toUuid(endpointId),
-        elsewhere.url,
-      ]);
-      await wakeEndpoint(em.getKysely(), endpointId, CHANGED);
-    });
-    // A later announcement arrives: so the change was heard.
-    const marker = await endpointOf({ url: elsewhere.url });
-    await queue(marker.endpointId);
-    await elsewhere.hasReceived(1);
+    await moveTo(endpointId, elsewhere);
     for (const answer of held) answer();
     await tries.reached(41);
     expect(receiver.received).toHaveLength(10);
     expect(elsewhere.received).toHaveLength(31);
+    await elsewhere.close();
+  });
+
+  test('whose URL is changed during its probe gets the rest at the new one', async () => {
+    let answerProbe = (): void => undefined;
+    receiver.answer = (_request, response) => {
+      answerProbe = () => response.end();
+    };
+    const elsewhere = await startReceiver();
+    const { endpointId } = await endpointOf();
+    await t.sql('update webhook_endpoints set circuit_open_until = now() where id = $1', [toUuid(endpointId)]);
+    await queue(endpointId, 100);
+    await receiver.hasReceived(1);
+    await moveTo(endpointId, elsewhere);
+    receiver.answer = ok;
+    answerProbe();
+    await tries.reached(101);
+    expect(receiver.received).toHaveLength(1);
+    expect(elsewhere.received).toHaveLength(100);
     await elsewhere.close();
   });
 
