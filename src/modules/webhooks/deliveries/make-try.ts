@@ -39,6 +39,7 @@ export async function makeTry(
     isTest: due.isTest,
     retold: due.tellsAgain ? due.eventId : null,
     number: due.tries + 1,
+    step: due.step,
     durationMs: Math.round(result.durationMs),
     ...verdict,
     retrySeconds: isOver ? null : secondsToNextTry(due.step + 1, retryAfter, clock.now(), Math.random()),

@@ -23,7 +23,7 @@ export const SETTLE_TRIES = statement('settle tries', {
   takes: {
     tries: TRIES,
     /** Of those that did not just succeed, in any order. */
-    verdicts: records('id uuid, is_test boolean, retry_seconds float8?, opens_circuit boolean'),
+    verdicts: records('id uuid, step int, is_test boolean, retry_seconds float8?, opens_circuit boolean'),
     deliveries: 'uuid[]',
     lowestDelivery: 'uuid?',
     highestDelivery: 'uuid?',
@@ -41,7 +41,7 @@ export const SETTLE_TRIES = statement('settle tries', {
   },
   sql: p => `
   with results as materialized (
-    select r.*, coalesce(v.is_test, false) as is_test, v.retry_seconds, coalesce(v.opens_circuit, false) as opens_circuit
+    select r.*, v.step, coalesce(v.is_test, false) as is_test, v.retry_seconds, coalesce(v.opens_circuit, false) as opens_circuit
     from ${p.tries('r')} left join ${p.verdicts('v')} on v.id = r.id
     order by r.delivery_id
   ), tallies as materialized (
@@ -57,10 +57,12 @@ export const SETTLE_TRIES = statement('settle tries', {
     order by e.id for no key update of e
   ), settled as (
     update webhook_deliveries d
-    set status = case when r.error is null then 'delivered' when r.retry_seconds is null then 'dead' else 'pending' end,
-        tries = d.tries + 1, step = d.step + 1, deaths = 0, tried_by = null, http_status = r.http_status, error = r.error,
-        next_try_at = clock_timestamp() + make_interval(secs => r.retry_seconds),
-        finished_at = case when r.retry_seconds is null then clock_timestamp() end,
+    -- Where its step is another one, it was begun again meanwhile: a failure leaves it due as that says.
+    set status = case when r.error is null then 'delivered' when d.step = r.step and r.retry_seconds is null then 'dead' else 'pending' end,
+        tries = d.tries + 1, step = case when d.step <> r.step then d.step else d.step + 1 end,
+        deaths = 0, tried_by = null, http_status = r.http_status, error = r.error,
+        next_try_at = case when d.step <> r.step then d.next_try_at else clock_timestamp() + make_interval(secs => r.retry_seconds) end,
+        finished_at = case when d.step <> r.step then null when r.retry_seconds is null then clock_timestamp() end,
         tells_again = d.tells_again and d.id <> all(${p.retoldDeliveries})
     from results r
     where d.id = r.delivery_id and case when r.error is null then d.status <> 'delivered' else d.status = 'pending' and d.tries = r.number - 1 end

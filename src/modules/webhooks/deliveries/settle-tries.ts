@@ -17,6 +17,8 @@ export interface TryItem extends Omit<WebhookTry, 'createdAt'> {
   readonly isTest: boolean;
   /** The event that who follows events is told of once more; null: they were told of it when it happened. */
   readonly retold: string | null;
+  /** The step of the delivery that the try was made at. */
+  readonly step: number;
   /** Seconds until the next try; null: there is none. */
   readonly retrySeconds: number | null;
   /** Whether the endpoint's breaker opens. */
@@ -71,6 +73,6 @@ function hasJustSucceeded({ error, isTest, retrySeconds, opensCircuit }: TryItem
   return error === null && !isTest && retrySeconds === null && !opensCircuit;
 }
 
-function verdictOf({ isTest, retrySeconds, opensCircuit }: TryItem, id: string) {
-  return { id, is_test: isTest, retry_seconds: retrySeconds, opens_circuit: opensCircuit };
+function verdictOf({ step, isTest, retrySeconds, opensCircuit }: TryItem, id: string) {
+  return { id, step, is_test: isTest, retry_seconds: retrySeconds, opens_circuit: opensCircuit };
 }

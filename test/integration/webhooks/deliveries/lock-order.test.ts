@@ -53,7 +53,13 @@ describePostgres('two processes that deliver webhooks', () => {
       verdicts:
         error === null
           ? []
-          : tries.map(({ id }) => ({ id: toUuid(id), is_test: false, retry_seconds: 60, opens_circuit: false })),
+          : tries.map(({ id }) => ({
+              id: toUuid(id),
+              step: 0,
+              is_test: false,
+              retry_seconds: 60,
+              opens_circuit: false,
+            })),
       deliveries,
       lowestDelivery: deliveries[0] ?? null,
       highestDelivery: deliveries.at(-1) ?? null,
