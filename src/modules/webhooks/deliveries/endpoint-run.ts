@@ -228,11 +228,14 @@ export class EndpointRun {
   async #settle(endpoint: TakenEndpoint, due: DueDelivery, made: MadeTry, changes: number): Promise<void> {
     const hasFailed = made.error !== null;
     // A result of the endpoint before it was changed says nothing of it as it is now.
+    const isFormer = changes !== this.#changes;
     const opensCircuit =
-      changes === this.#changes &&
-      (this.#breaker.count(hasFailed, performance.now()) || (hasFailed && endpoint.isProbe));
+      !isFormer && (this.#breaker.count(hasFailed, performance.now()) || (hasFailed && endpoint.isProbe));
     if (opensCircuit) this.stop();
-    const settled = await settleTry(this.#ctx.services.database)({ ...made, opensCircuit });
+    const isAside = made.isAside || (hasFailed && isFormer);
+    // Where only the former one is gone, the delivery goes to the one of now at once.
+    const retrySeconds = isFormer && made.httpStatus === 410 && !due.isTest ? 0 : made.retrySeconds;
+    const settled = await settleTry(this.#ctx.services.database)({ ...made, isAside, retrySeconds, opensCircuit });
     if (!hasFailed && endpoint.isProbe) {
       this.#breaker.reset();
       // An endpoint like any other from now on, as it is now: its URL may have changed during the probe.

@@ -36,7 +36,7 @@ export async function makeTry(
     accountId: endpoint.accountId,
     endpointId: endpoint.id,
     deliveryId: due.id,
-    isTest: due.isTest,
+    isAside: due.isTest,
     retold: due.tellsAgain ? due.eventId : null,
     number: due.tries + 1,
     step: due.step,

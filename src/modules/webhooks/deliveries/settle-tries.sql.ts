@@ -23,7 +23,7 @@ export const SETTLE_TRIES = statement('settle tries', {
   takes: {
     tries: TRIES,
     /** Of those that did not just succeed, in any order. */
-    verdicts: records('id uuid, step int, is_test boolean, retry_seconds float8?, opens_circuit boolean'),
+    verdicts: records('id uuid, step int, is_aside boolean, retry_seconds float8?, opens_circuit boolean'),
     deliveries: 'uuid[]',
     lowestDelivery: 'uuid?',
     highestDelivery: 'uuid?',
@@ -41,15 +41,15 @@ export const SETTLE_TRIES = statement('settle tries', {
   },
   sql: p => `
   with results as materialized (
-    select r.*, v.step, coalesce(v.is_test, false) as is_test, v.retry_seconds, coalesce(v.opens_circuit, false) as opens_circuit
+    select r.*, v.step, coalesce(v.is_aside, false) as is_aside, v.retry_seconds, coalesce(v.opens_circuit, false) as opens_circuit
     from ${p.tries('r')} left join ${p.verdicts('v')} on v.id = r.id
     order by r.delivery_id
   ), tallies as materialized (
     select endpoint_id, count(*) filter (where error is not null) as failures, bool_or(error is null) as has_success,
-      bool_or(error is null and is_test) as is_tested,
+      bool_or(error is null and is_aside) as is_asideed,
       bool_or(http_status = 410) as is_gone, bool_or(opens_circuit) as opens_circuit
-    -- A test that fails says nothing of what happens; one that succeeds shows that the endpoint is there.
-    from results where not is_test or error is null group by endpoint_id
+    -- A test that succeeds shows that the endpoint is there.
+    from results where not is_aside or error is null group by endpoint_id
   ), failing as materialized (
     -- Before their deliveries, as a redelivery does, and in one order, as a worker renews its leases.
     select e.id from tallies t join webhook_endpoints e on e.id = t.endpoint_id
@@ -77,7 +77,7 @@ export const SETTLE_TRIES = statement('settle tries', {
         circuit_open_until = case
           when t.opens_circuit then clock_timestamp() + make_interval(secs => ${p.circuitOpenSeconds})
           -- What was under way when it opened does not close it: the probe does, or a test.
-          when t.is_tested or t.has_success and e.circuit_open_until <= clock_timestamp() then null
+          when t.is_asideed or t.has_success and e.circuit_open_until <= clock_timestamp() then null
           else e.circuit_open_until end,
         (status, disabled_reason, disabled_at) = (
           select case when reason is null then e.status else 'disabled' end, coalesce(reason, e.disabled_reason),

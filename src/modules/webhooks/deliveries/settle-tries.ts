@@ -14,7 +14,8 @@ import type { WebhookTry } from './webhook-try.entity.ts';
 
 /** A try that was made: its row, and its meaning for the delivery and the endpoint. */
 export interface TryItem extends Omit<WebhookTry, 'createdAt'> {
-  readonly isTest: boolean;
+  /** Whether a failure says nothing of the endpoint: of a test, or of the endpoint before it was changed. */
+  readonly isAside: boolean;
   /** The event that who follows events is told of once more; null: they were told of it when it happened. */
   readonly retold: string | null;
   /** The step of the delivery that the try was made at. */
@@ -69,10 +70,10 @@ async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Appl
   });
 }
 
-function hasJustSucceeded({ error, isTest, retrySeconds, opensCircuit }: TryItem): boolean {
-  return error === null && !isTest && retrySeconds === null && !opensCircuit;
+function hasJustSucceeded({ error, isAside, retrySeconds, opensCircuit }: TryItem): boolean {
+  return error === null && !isAside && retrySeconds === null && !opensCircuit;
 }
 
-function verdictOf({ step, isTest, retrySeconds, opensCircuit }: TryItem, id: string) {
-  return { id, step, is_test: isTest, retry_seconds: retrySeconds, opens_circuit: opensCircuit };
+function verdictOf({ step, isAside, retrySeconds, opensCircuit }: TryItem, id: string) {
+  return { id, step, is_aside: isAside, retry_seconds: retrySeconds, opens_circuit: opensCircuit };
 }

@@ -88,6 +88,27 @@ describe('an endpoint', () => {
     await elsewhere.close();
   });
 
+  test('whose old URL answers 410 after the change stays enabled, and gets that delivery at the new one', async () => {
+    let answerGone = (): void => undefined;
+    receiver.answer = (_request, response) => {
+      answerGone = () => response.writeHead(410).end();
+    };
+    const elsewhere = await startReceiver();
+    const { endpointId } = await endpointOf();
+    const [moved] = await queue(endpointId);
+    await receiver.hasReceived(1);
+    await moveTo(endpointId, elsewhere);
+    answerGone();
+    await tries.reached(2);
+    expect(
+      await t.sql('select status, failures, failing_since from webhook_endpoints where id = $1', [toUuid(endpointId)]),
+    ).toEqual([{ status: 'enabled', failures: 0, failing_since: null }]);
+    await elsewhere.hasReceived(2);
+    expect(elsewhere.received[1]?.headers['x-service-delivery']).toBe(moved);
+    await tries.reached(3);
+    await elsewhere.close();
+  });
+
   test('that is paused gets what waited when it is resumed', async () => {
     const { endpointId } = await endpointOf({ status: 'paused' });
     const [waiting] = await queue(endpointId);

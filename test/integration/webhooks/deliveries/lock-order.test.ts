@@ -56,7 +56,7 @@ describePostgres('two processes that deliver webhooks', () => {
           : tries.map(({ id }) => ({
               id: toUuid(id),
               step: 0,
-              is_test: false,
+              is_aside: false,
               retry_seconds: 60,
               opens_circuit: false,
             })),
