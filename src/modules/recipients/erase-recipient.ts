@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { isRetryable } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { toUuid } from '../../kernel/ids.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { LOCK_LISTS, NAME_ERASED } from '../suppressions/suppressions.sql.ts';
-import { FIND_UNDER_WAY, LOCK_PEOPLE, LOCK_SENDS } from './find-recipient.sql.ts';
+import { CHANGED, wakeEndpoint } from '../webhooks/events/announce-webhooks.ts';
+import { FIND_UNDER_WAY, FIND_WAITING_ENDPOINTS, LOCK_PEOPLE, LOCK_SENDS } from './find-recipient.sql.ts';
 import { findRecipient, type recipientInput, requireRecipient } from './find-recipient.ts';
 import { BEGIN_ERASURE, ERASE_ROWS, TABLES } from './recipient.sql.ts';
 import { shownName } from './shown-record.policy.ts';
@@ -54,6 +55,9 @@ export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientIn
     }
     // The rows of the sends are locked by now: what is not under way will not be.
     if ((await FIND_UNDER_WAY.first(sql, found))?.is_under_way) throw inFlight();
+    // What workers have loaded for them is loaded again, blank.
+    for (const { id } of await FIND_WAITING_ENDPOINTS.run(sql, found))
+      await wakeEndpoint(sql, fromUuid('whk', id), CHANGED);
     await recordAudit(em, ctx, { accountId, action: 'recipient.erased', subject: accountId, details: { rows } });
     return { changes, rows };
   };

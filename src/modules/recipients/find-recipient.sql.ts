@@ -55,6 +55,14 @@ export const FIND_DELIVERIES = statement('find deliveries of sends', {
     where e.send_id = any(${p.sends}) and e.account_id = ${p.account}) as deliveries`,
 });
 
+/** The endpoints that are still to get some of these deliveries. */
+export const FIND_WAITING_ENDPOINTS = statement('find endpoints that wait for deliveries', {
+  takes: { deliveries: 'uuid[]' },
+  gives: { id: 'uuid' },
+  sql: p =>
+    `select distinct endpoint_id as id from webhook_deliveries where id = any(${p.deliveries}) and status = 'pending'`,
+});
+
 /** Locks people. Whoever heeds a word of theirs has them locked: a stop is on the list before, or finds that they are new. */
 export const LOCK_PEOPLE = statement('lock people who are erased', {
   takes: { people: 'uuid[]' },

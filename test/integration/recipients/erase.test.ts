@@ -1,13 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { startWebhooks } from '../../../src/modules/webhooks/deliveries/deliverer.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { putEverywhere, type Somebody } from '../../support/recipients/everywhere.ts';
 import { dumpDatabase, findWords } from '../../support/recipients/scan.ts';
+import { OPERATOR } from '../../support/services.ts';
+import { startReceiver } from '../../support/webhooks/receiver.ts';
+import { makeEndpoint, queueDeliveries, storedDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
-const on = setUpApp();
+const on = setUpApp({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
 const customer = setUpOwnCustomer(on);
 const at = { on, customer };
 let somebody: Somebody;
@@ -114,6 +118,34 @@ describe('erasing a recipient', () => {
     const before = await rows();
     await erase();
     expect(await rows()).toEqual(before);
+  });
+
+  test('reaches what a worker has loaded to tell endpoints', async () => {
+    const held: (() => void)[] = [];
+    const receiver = await startReceiver((_request, response, nth) => {
+      if (nth > 10) response.end();
+      else held.push(() => response.end());
+    });
+    const elsewhere = await startReceiver();
+    const t = { sql: on.sql, services: on.app.services };
+    const { endpointId } = await makeEndpoint(t, customer.accountId, { url: receiver.url });
+    await queueDeliveries(t, customer.accountId, endpointId, 10);
+    await send();
+    const { length: count } = await storedDeliveries(t, endpointId);
+    expect(count).toBeGreaterThan(10);
+    const worker = await startWebhooks(on.app.makeCtx(OPERATOR, 'test'));
+    await receiver.hasReceived(10);
+    expect((await erase()).errors).toBeNull();
+    // A later announcement arrives: so the worker has heard of the erasure.
+    const marker = await makeEndpoint(t, customer.accountId, { url: elsewhere.url });
+    await queueDeliveries(t, customer.accountId, marker.endpointId, 1);
+    await elsewhere.hasReceived(1);
+    for (const answer of held) answer();
+    await receiver.hasReceived(count);
+    await worker.stop();
+    expect(receiver.received.filter(({ body }) => body.includes(somebody.number))).toEqual([]);
+    await receiver.close();
+    await elsewhere.close();
   });
 
   test('leaves an entry of the audit trail that names nobody', async () => {
