@@ -24,26 +24,26 @@ const marked = (name: string, last: string): string => `marked as (
   )`;
 
 /** The id of a table that is so many rows on. @param key the column that holds a row's time, or that of what it belongs to */
-const chunkEnd = (name: string, key: string) =>
+const chunkEnd = (name: string, key: string, table = name) =>
   statement(`end of a chunk of ${name}`, {
     takes: { after: 'uuid', before: 'uuid', skipped: 'int' },
     gives: { id: 'uuid' },
-    sql: p => `select ${key} as id from ${name} where ${key} > ${p.after} and ${key} < ${p.before}
+    sql: p => `select ${key} as id from ${table} where ${key} > ${p.after} and ${key} < ${p.before}
       order by ${key} offset ${p.skipped} limit 1`,
   });
 
-/** How a table is blanked: a range of its rows, where `needed` holds. */
-function defineBlanking(name: string, key: string, change: string, needed: string) {
+/** How a table is blanked: a range of its rows, where `needed` holds. @param name names its mark, unlike the table where that has two */
+function defineBlanking(table: string, key: string, change: string, needed: string, name = table) {
   const blank = statement(`blank ${name}`, {
     takes: { after: 'uuid', last: 'uuid' },
     gives: { count: 'int' },
     sql: p => `
     with changed as (
-      update ${name} set ${change} where ${key} > ${p.after} and ${key} <= ${p.last} and (${needed}) returning 1
+      update ${table} set ${change} where ${key} > ${p.after} and ${key} <= ${p.last} and (${needed}) returning 1
     ), ${marked(name, p.last)}
     select count(*)::int as count from changed`,
   });
-  return { name, end: chunkEnd(name, key), blank };
+  return { name, end: chunkEnd(name, key, table), blank };
 }
 
 /** A member of JSON whose value is a text; a text that repeats it has its quotes escaped. */
@@ -91,6 +91,8 @@ export const BLANKINGS = [
   defineBlanking('inbound_messages', 'id', `text = ''`, `text <> ''`),
   defineBlanking('person_notes', 'id', `text = ''`, `text <> ''`),
   defineBlanking('webhook_tries', 'delivery_id', 'response = null', 'response is not null'),
+  // A delivery that is made again long after its event has tries behind that mark.
+  defineBlanking('webhook_tries', 'id', 'response = null', 'response is not null', 'webhook_tries by id'),
 ];
 
 /** The end of a chunk of attempts, in which the gateway's sentence for each code replaces the provider's words. */

@@ -180,6 +180,20 @@ describe('texts', () => {
     expect(await left(behind)).toMatchObject({ attempt: WORDS });
   });
 
+  test('of a redelivery that was made after its delivery was passed are blanked after their days', async () => {
+    const { delivery } = await store(5);
+    await blankTexts(keeping(4));
+    await on.sql(
+      `insert into webhook_tries (id, account_id, endpoint_id, delivery_id, number, http_status, duration_ms, response, created_at)
+       values ($1, $2, $2, $3, 2, 500, 5, $4, $5)`,
+      [toUuid(idAt('dlv', daysAgo(3))), toUuid(account.accountId), delivery, `echo: ${WORDS}`, daysAgo(3)],
+    );
+    expect(await blankTexts(keeping(2))).toBe(1);
+    expect(await on.sql('select distinct response from webhook_tries where delivery_id = $1', [delivery])).toEqual([
+      { response: null },
+    ]);
+  });
+
   test('that are still to be sent after a long stop are kept until they were', async () => {
     const old = await store(3);
     const id = toUuid(idAt('msg', daysAgo(5)));
