@@ -140,6 +140,7 @@ function whySkipped({ verdict, reason }: PassedOver): string {
 /** Why the next channel followed an attempt. */
 function whyFollowed({ send }: TimelineFacts, last: ChannelAttempt, { startedAt }: ChannelAttempt): string {
   const name = channelName(last.channel);
+  if (endStatusOf(last) === 'unknown') return `${name} may have it, but its answer never came`;
   if (endStatusOf(last) !== 'sent' || send.fallbackAfter == null) return `${name} did not take it`;
   // Each process has a clock of its own.
   const hadItsTime = +startedAt - +(last.finishedAt ?? last.startedAt) >= (send.fallbackAfter - 1) * 1_000;

@@ -134,6 +134,12 @@ describe('the timeline of a message', () => {
     );
   });
 
+  test('says of a channel whose outcome is not known that it may have it', async () => {
+    const id = await send({ to: '+12025550106', channels: ['CHAT_QR', 'SMS'], chatFrom: '15550000001' });
+    const started = (await timelineOf(id)).find(({ kind, channel }) => kind === 'ATTEMPT_STARTED' && channel === 'SMS');
+    expect(started?.reason).toContain('QR chat may have it, but its answer never came, so SMS follows.');
+  });
+
   test('says of a number that is not the sandbox’s own that nothing was connected', async () => {
     const entries = await timelineOf(await send({ to: '+447700900123', channels: ['SMS'] }));
     expect(entries[1]?.reason).toBe('The sandbox takes it: the account had no connection.');
