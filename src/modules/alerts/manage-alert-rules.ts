@@ -82,7 +82,10 @@ export async function updateAlertRule(ctx: Ctx, input: UpdateAlertRuleInput): Pr
     if (details === null && !isNewUrl) return;
     rule.updatedAt = ctx.clock.now();
     await em.nativeDelete(AlertState, { ruleId: rule.id });
-    await record(em, ctx, rule, 'alert_rule.updated', { ...details, ...(isNewUrl ? { slackUrl: 'set' } : {}) });
+    await record(em, ctx, rule, 'alert_rule.updated', {
+      ...details,
+      ...(isNewUrl && rule.slackUrl !== null ? { slackUrl: 'set' } : {}),
+    });
     await lookSoon(ctx, em);
   });
 }

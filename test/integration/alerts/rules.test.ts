@@ -97,6 +97,8 @@ test('a rule changes as it is told, and keeps the rest', async () => {
     slackHost: null,
     mail: ['ada@acme.example'],
   });
+  const [newest] = (await storedAudit(on, customer.accountId)).toReversed();
+  expect(newest?.details).toEqual({ slackHost: { from: '127.0.0.1:9', to: null } });
   const { data } = await on.graphql<{ deleteAlertRule: Rule }>(
     `mutation ($id: String!) { deleteAlertRule(ruleId: $id) { id } }`,
     {
