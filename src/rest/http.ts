@@ -25,6 +25,7 @@ import { INBOUND_PATH, RECEIPTS_PATH, serveReceipts, type TakeReports } from './
 import { refuse, refuseOthers } from './refuse.ts';
 import { type AnswerTellingOptions, type Env, type GraphqlParams, tellAnswers } from './request-log/tell-requests.ts';
 import { formsOf, isPathOf } from './route-path.ts';
+import { acceptsResults } from './server/accepts-results.ts';
 import type { Connection } from './server/listen.ts';
 import { measured } from './server/measured.ts';
 import { traceRequests } from './server/trace-requests.ts';
@@ -246,8 +247,8 @@ async function answerGraphql(context: Context<Env>, options: HttpOptions): Promi
   if (request.method !== 'POST') context.set('params', checkQuery(request));
   const asked = request.method === 'POST' ? { params: await readParams(request, connection), answer } : undefined;
   if (asked) context.set('params', asked.params);
-  const response = await options.graphql(request, ctx, asked);
-  if (response.status !== 406) return response;
+  const response = acceptsResults(request) ? await options.graphql(request, ctx, asked) : null;
+  if (response && response.status !== 406) return response;
   return respond(failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }), requestId);
 }
 

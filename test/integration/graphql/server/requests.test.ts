@@ -45,7 +45,28 @@ test('a mutation by GET is told the method', async () => {
   expect([status, body.errors]).toMatchObject([405, [{ extensions: { code: 'METHOD_NOT_ALLOWED' } }]]);
 });
 
-test.each(['text/html', 'application/xml'])('who accepts %s only is told what there is', async accept => {
-  const { status, body } = await ask('POST', '/graphql', { accept }, QUERY);
+test.each([
+  'text/html',
+  'application/xml',
+  'text/plain',
+  'application/graphql+json',
+  'application/json; charset=iso-8859-1',
+])('who accepts %s only is told what there is, and nothing is run', async accept => {
+  const query = 'mutation { createPlant(input: { id: "406", name: "Fern" }) { id } }';
+  const { status, body } = await ask('POST', '/graphql', { accept }, { query });
   expect([status, body.errors]).toMatchObject([406, [{ message: expect.stringContaining('application/json') }]]);
+  expect(await on.sql('select from plants where id = 406')).toEqual([]);
+});
+
+test.each([
+  '*/*',
+  '*/json',
+  'APPLICATION/*',
+  'application/json; charset=UTF-8',
+  'text/html, application/graphql-response+json;q=0.1',
+  'text/event-stream',
+  'multipart/*',
+  '',
+])('who accepts "%s" is answered', async accept => {
+  expect((await ask('POST', '/graphql', { accept }, QUERY)).status).toBe(200);
 });
