@@ -12,6 +12,7 @@ import { changes, recordAudit } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
+import { revokeInvitationsBy } from '../people/invitations.ts';
 import { readStep, type Step, stepCookie } from '../second-factor/step-cookie.ts';
 import { countsOfStrangers, guardSignIn } from '../sign-in/guard-sign-in.ts';
 import { Session } from '../sign-in/session.entity.ts';
@@ -149,6 +150,7 @@ async function addPerson(em: Ctx['em'], ctx: Ctx, { claims, subject, role, accou
 async function changeRole(em: Ctx['em'], ctx: Ctx, user: DashboardUser, role: Role): Promise<void> {
   const details = changes({ role: user.role }, { role });
   if (details === null) return;
+  if (user.role === 'owner') await revokeInvitationsBy(em, byPerson(ctx, user), user);
   user.role = role;
   await recordBy(em, ctx, user, 'user.updated', details);
   await announceAccountChange(em);
@@ -160,21 +162,28 @@ async function refuseKnown(ctx: Ctx, oidcSubject: string): Promise<void> {
     const user = await em.findOne(DashboardUser, { oidcSubject });
     if (!user) return;
     const { id, accountId } = user;
+    await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
     await em.nativeDelete(Session, { userId: id });
     const { request, requestId } = ctx;
+    const by = { request, requestId, actor: { kind: 'stranger' } } as const;
+    await revokeInvitationsBy(em, by, user);
     const entry = { accountId, action: 'session.refused', subject: id, details: { by: 'oidc' } } as const;
-    await recordAudit(em, { request, requestId, actor: { kind: 'stranger' } }, entry);
+    await recordAudit(em, by, entry);
     await announceAccountChange(em);
   });
 }
 
 function recordBy(
   em: Ctx['em'],
-  { request, requestId }: Ctx,
-  { id: userId, email, accountId }: DashboardUser,
+  ctx: Ctx,
+  user: DashboardUser,
   action: 'user.added' | 'user.updated',
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const by = { request, requestId, actor: { kind: 'user', userId, email } } as const;
-  return recordAudit(em, by, { accountId, action, subject: userId, details });
+  return recordAudit(em, byPerson(ctx, user), { accountId: user.accountId, action, subject: user.id, details });
+}
+
+/** The person who signs in, as the trail keeps who changed something. */
+function byPerson({ request, requestId }: Ctx, { id: userId, email }: DashboardUser) {
+  return { request, requestId, actor: { kind: 'user', userId, email } } as const;
 }

@@ -72,13 +72,17 @@ async function requireStillOwner(em: Ctx['em'], actor: Ctx['actor']): Promise<vo
   if (!owner) throw new AppError('unauthenticated');
 }
 
-/** Takes back, in the transaction of `em`, what somebody who is no owner any more has invited and nobody has accepted. */
-export async function revokeInvitationsBy(em: Ctx['em'], ctx: Ctx, inviter: DashboardUser): Promise<void> {
+/** Takes back, in the transaction of `em`, what somebody who is no owner any more has invited and nobody has accepted. @param by who changed that */
+export async function revokeInvitationsBy(
+  em: Ctx['em'],
+  by: Parameters<typeof recordAudit>[1],
+  inviter: DashboardUser,
+): Promise<void> {
   const { accountId, email: invitedBy } = inviter;
   const open = await em.find(Invitation, { accountId, invitedBy, acceptedAt: null });
   await em.nativeDelete(Invitation, { id: { $in: open.map(({ id }) => id) } });
   for (const { id: subject, email } of open)
-    await recordAudit(em, ctx, { accountId, action: 'invitation.revoked', subject, details: { email } });
+    await recordAudit(em, by, { accountId, action: 'invitation.revoked', subject, details: { email } });
 }
 
 /** The invitations to an account, newest first, those too that were accepted or are over, for a month. @throws AppError `not_found` */

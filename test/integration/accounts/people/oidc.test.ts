@@ -132,6 +132,24 @@ describe('who comes from the provider', () => {
     expect((await on.graphql('{ viewer { kind } }', { headers: page })).data).toEqual({ viewer: null });
   });
 
+  test.each([
+    ['another role', ['helpdesk'], 'user'],
+    ['no role', [], 'stranger'],
+  ])('as an owner takes the open invitations along with %s', async (_what, roles, actor) => {
+    peer.claims = { ...peer.claims, roles: ['admins'] };
+    const page = pageOf(await signIn());
+    const invited = await on.graphql<{ inviteUser: { invitation: { invitationId: string } } }>(
+      'mutation ($email: String!) { inviteUser(input: { email: $email, role: OWNER }) { invitation { invitationId } } }',
+      { variables: { email: `invited-${email}` }, headers: page },
+    );
+    const subject = invited.data?.inviteUser.invitation.invitationId;
+    peer.claims = { ...peer.claims, roles };
+    await signIn();
+    expect(await on.sql('select from dashboard_invitations where invited_by = $1', [email])).toEqual([]);
+    const trail = `select actor, subject from audit_entries where action = 'invitation.revoked' and subject = $1`;
+    expect(await on.sql(trail, [subject])).toEqual([{ actor, subject }]);
+  });
+
   test('with the address of who has a password is refused: an address proves nobody', async () => {
     const person = await addPerson(on, accountId);
     peer.claims = { ...peer.claims, email: person.email.toUpperCase() };
