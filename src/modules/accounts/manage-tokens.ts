@@ -11,6 +11,7 @@ import { nameInput } from '../../kernel/storable.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
+import { requireStill } from './people/people-account.ts';
 import { Token } from './token.entity.ts';
 
 const IN_FUTURE = 'must be in the future';
@@ -45,13 +46,14 @@ export interface NewToken {
   readonly secret: string;
 }
 
-/** Creates a token: the operator of any account, a person of the own one. @throws AppError `not_found`; `invalid_input` for a past `expiresAt` */
+/** Creates a token: the operator of any account, a person of the own one. @throws AppError `not_found`; `unauthenticated` for who was one; `invalid_input` for a past `expiresAt` */
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
   if (ctx.actor.kind !== 'user') requireOperator(ctx);
   else if (parseId('acc', input.accountId) !== ctx.actor.account.id) throw noSuchAccount();
   const { area, name = null, expiresAt = null } = input;
   return ctx.em.transactional(async em => {
-    const { id: accountId } = await getAccount(em, input.accountId);
+    const { id: accountId } = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
+    await requireStill(em, ctx.actor, 'change');
     if (expiresAt !== null && !(await isAhead(em.getKysely(), expiresAt))) throw invalidInput('expiresAt', IN_FUTURE);
     const made = makeToken(em, accountId, area, ctx.clock.now(), { name, expiresAt, ...makerOf(ctx) });
     const { id, prefix } = made.token;

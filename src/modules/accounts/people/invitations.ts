@@ -17,7 +17,7 @@ import { DashboardUser } from './dashboard-user.entity.ts';
 import { Invitation } from './invitation.entity.ts';
 import type { acceptInvitationInput, inviteUserInput } from './people.input.ts';
 import { ADD_INVITATION, ADD_USER, USE_INVITATION } from './people.sql.ts';
-import { peopleAccount } from './people-account.ts';
+import { peopleAccount, requireStill } from './people-account.ts';
 
 /** A new invitation with its link, which is shown only here. */
 export interface NewInvitation {
@@ -36,7 +36,7 @@ export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput
   const [id, token] = [newId('inv'), newSessionToken()];
   const invitation = await ctx.em.transactional(async em => {
     const { id: accountId } = await lockAccount(em, within);
-    await requireStillOwner(em, ctx.actor);
+    await requireStill(em, ctx.actor, 'people');
     await requireUnknown(em, ctx.actor, email, accountId);
     await ADD_INVITATION.run(em.getKysely(), {
       id: toUuid(id),
@@ -63,13 +63,6 @@ async function requireUnknown(em: Ctx['em'], actor: Ctx['actor'], email: string,
 /** Whatever changes invitations has the account first, as the removal of an owner has: each sees what the other did. @throws AppError `not_found` */
 function lockAccount(em: Ctx['em'], accountId: string): Promise<Account> {
   return getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
-}
-
-/** A session is cached for a second, and an invitation lasts a week. @throws AppError `unauthenticated` for who was an owner */
-async function requireStillOwner(em: Ctx['em'], actor: Ctx['actor']): Promise<void> {
-  if (actor.kind !== 'user') return;
-  const owner = await em.findOne(DashboardUser, { id: actor.userId, role: 'owner' }, { refresh: true });
-  if (!owner) throw new AppError('unauthenticated');
 }
 
 /** Takes back, in the transaction of `em`, what somebody who is no owner any more has invited and nobody has accepted. @param by who changed that */

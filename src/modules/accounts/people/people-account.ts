@@ -1,7 +1,9 @@
-/** Whose people a caller manages. */
+/** Whose people a caller manages, and whether a person still may. */
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { AppError, noSuchAccount } from '../../../kernel/errors.ts';
 import { parseId } from '../../../kernel/ids.ts';
+import { type Right, rolesWith } from '../../../kernel/role.ts';
+import { DashboardUser } from './dashboard-user.entity.ts';
 
 /**
  * The account whose people the caller may manage or see; null: an operator who named none. @param accountId the named one; null: none
@@ -15,4 +17,15 @@ export function peopleAccount(ctx: Ctx, accountId: string | null): string | null
   // Another account's id gets the same answer as an unknown one.
   if (accountId !== null && parseId('acc', accountId) !== id) throw noSuchAccount();
   return id;
+}
+
+/**
+ * A session is cached for a second, and what some verbs make outlives it by long. The caller has the account in the transaction of `em`, as
+ * changes of people have. @throws AppError `unauthenticated` for a person who had the right
+ */
+export async function requireStill(em: Ctx['em'], actor: Ctx['actor'], right: Right): Promise<void> {
+  if (actor.kind !== 'user') return;
+  const where = { id: actor.userId, role: { $in: [...rolesWith(right)] } };
+  const person = await em.findOne(DashboardUser, where, { refresh: true });
+  if (!person) throw new AppError('unauthenticated');
 }

@@ -239,6 +239,23 @@ describe('the people of an account', () => {
     expect(codes(await invite(`${newId('usr')}@people.example`, 'owner', theirs))).toEqual(['UNAUTHENTICATED']);
   });
 
+  test.each([
+    ['outlives its person', 'delete from dashboard_users where id = $1'],
+    ['has a role of before', `update dashboard_users set role = 'support' where id = $1`],
+  ])('cannot make a token in the second in which a session %s', async (_what, change) => {
+    const second = await addPerson(on, customer.accountId, 'developer');
+    const theirs = await openPage(on, second);
+    const make = () =>
+      on.graphql('mutation ($id: String!) { createToken(input: { accountId: $id, area: SMS }) { secret } }', {
+        variables: { id: customer.accountId },
+        headers: theirs,
+      });
+    expect(codes(await make())).toEqual([]);
+    // As another process does it, of which this one has not heard.
+    await on.sql(change, [toUuid(second.userId)]);
+    expect(codes(await make())).toEqual(['UNAUTHENTICATED']);
+  });
+
   test('keep their last owner, whom nobody removes or gives another role', async () => {
     const message = 'would leave the account without an owner: make somebody else one first';
     expect(faults(await change(owner.userId, 'VIEWER'))).toEqual([{ field: 'role', message }]);
