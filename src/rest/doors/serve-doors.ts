@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context, Hono } from 'hono';
 import { type Actor, type Ctx, unauthenticated } from '../../context.ts';
 import { toAppError } from '../../db/failures.ts';
-import { type AppError, internalError } from '../../kernel/errors.ts';
+import { AppError, internalError } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Traces } from '../../observability/traces/traces.ts';
@@ -71,6 +71,8 @@ async function enter(
   ctx.request.isAtDoor = true;
   set('ctx', ctx);
   const answered = async () => {
+    // Browsers keep Basic credentials, and send them for whatever page asks.
+    if (ctx.request.isCrossOrigin) throw new AppError('wrong_area', 'A page of another origin cannot ask here.');
     await limitRequests(ctx);
     const part = (name: string): string => req.param(name) ?? '';
     return door.answer({ ...knock, ctx, ask: asking(ctx, door), part, query: new URL(req.url).searchParams });

@@ -202,6 +202,14 @@ test('a request without credentials is told how to authenticate', async () => {
   expect(headers.get('www-authenticate')).toMatch(/^Basic/);
 });
 
+test('a page of another origin cannot ask with the credentials that a browser keeps', async () => {
+  const before = (await storedMessages(customer.accountId)).length;
+  const form = { To: '+12025550100', From: 'ACME', Body: TEXT };
+  const { status, body } = await post(path(), form, { 'sec-fetch-site': 'cross-site' });
+  expect([status, body.code, body.message]).toEqual([403, 20003, 'A page of another origin cannot ask here.']);
+  expect(await storedMessages(customer.accountId)).toHaveLength(before);
+});
+
 test('another method is refused in the form of Twilio', async () => {
   const { status, body, headers } = await on.rest('DELETE', path());
   expect([status, body.code, headers.get('allow')]).toEqual([405, 20004, 'POST, GET']);
