@@ -112,6 +112,9 @@ async function storePassword(
     const user = await inner.findOne(DashboardUser, { id, passwordHash: present }, LOCK);
     if (!user) throw wrongPassword();
     user.passwordHash = next;
+    // Who read the mail of a link could undo the change.
+    user.resetHash = null;
+    user.resetExpiresAt = null;
     user.passwordChangedAt = ctx.clock.now();
     await inner.nativeDelete(Session, { userId: id, id: { $ne: sessionId } });
     const entry = { accountId: user.accountId, action: 'user.password_changed', subject: id, details: {} } as const;

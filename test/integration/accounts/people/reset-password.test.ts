@@ -177,6 +177,16 @@ describe('the link', () => {
     expect(code(await reset(second, NEXT))).toBe('ok');
   });
 
+  test('is over once the person changed the password', async () => {
+    const token = await linkOf();
+    const changed = await on.graphql(
+      'mutation ($current: String!, $new: String!) { changePassword(input: { current: $current, new: $new }) { id } }',
+      { variables: { current: person.password, new: NEXT }, headers: await openPage(on, person) },
+    );
+    expect(code(changed)).toBe('ok');
+    expect(code(await reset(token, 'one more sentence'))).toBe('NOT_FOUND');
+  });
+
   test('sets no password that is easy to guess, and holds still', async () => {
     const token = await linkOf();
     const { errors } = await reset(token, 'passwordpassword');
