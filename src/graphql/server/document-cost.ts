@@ -37,7 +37,7 @@ export function fieldCost(
   const type = getNamedType(field.type);
   if (isLeafType(type) || type.name === 'PageInfo' || WRAPPING.has(field.name)) return { field: 0, multiplier: 1 };
   if (field.args.some(argument => argument.name === 'first')) {
-    // More rows than the largest page has are refused as input.
+    // A larger page is refused as input, but for the 1,000 short rows of the sandbox, which count as the largest page.
     const rows = typeof args.first === 'number' ? Math.max(0, Math.min(args.first, PAGE_SIZE_MAX)) : PAGE_SIZE_DEFAULT;
     return { field: rows, multiplier: rows };
   }
