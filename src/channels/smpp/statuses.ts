@@ -51,6 +51,11 @@ const STATUSES: Readonly<Record<number, readonly [name: string, StatusClass]>> =
   260: ['ESME_RINVDCS', 'message'],
 };
 
+/** The codes of attempts that say nothing about the connection: its load, the recipient and the text. */
+export const OTHERS_CODES: readonly string[] = Object.values(STATUSES).flatMap(([name, whose]) =>
+  whose === 'throttled' || whose === 'message' ? [name.toLowerCase()] : [],
+);
+
 /** `command_status` of answers of ours. */
 export const OWN_STATUS = { ok: 0x00, invalidCommand: 0x03, tryLater: 0x64 } as const;
 

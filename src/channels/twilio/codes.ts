@@ -22,6 +22,9 @@ const CLASSES: ReadonlyMap<number, Refusal> = new Map([
   [21617, 'recipient'],
 ]);
 
+/** The codes of attempts that say nothing about the connection: its load, the recipient and the text. */
+export const OTHERS_CODES: readonly string[] = [...CLASSES.keys()].map(code => `twilio_${code}`);
+
 /** The kind of refusal that an error code means. */
 export function classOf(code: number): Refusal {
   return CLASSES.get(code) ?? 'own';

@@ -21,6 +21,11 @@ const CLASSES: Readonly<Record<string, Refusal>> = {
   5: 'down',
 };
 
+/** The codes of attempts that say nothing about the connection: its load, the recipient and the text. */
+export const OTHERS_CODES: readonly string[] = Object.entries(CLASSES).flatMap(([status, refusal]) =>
+  refusal === 'down' ? [] : [`vonage_${status}`],
+);
+
 /** The kind of refusal that the status of a message means. */
 export function classOf(status: string): Refusal {
   return Object.hasOwn(CLASSES, status) ? (CLASSES[status] ?? 'own') : 'own';

@@ -315,8 +315,12 @@ describe('what is counted', () => {
     await store(id, 7, 8, { ...failed, errorCode: 'recipient_refused' });
     for (const code of [131026, 131056, 132012, 132015])
       await store(id, 3, 8, { ...failed, errorCode: `whatsapp_${code}` });
+    for (const errorCode of ['http_429', 'esme_rthrottled', 'esme_rinvdstadr', 'twilio_21211', 'vonage_1', 'vonage_6'])
+      await store(id, 3, 11, { ...failed, errorCode });
     // Meta took it, and said later that nobody has WhatsApp there.
     await store(id, 3, 8, { status: 'failed', errorCode: 'whatsapp_131026' });
+    // Twilio took it, and said later that the phone is unknown.
+    await store(id, 3, 13, { status: 'failed', errorCode: 'twilio_30005' });
     await store(id, 9, 9);
     await store(id, 2, 1, { status: 'sent', reportedAt: null });
     await store(id, 5, 90);

@@ -1,4 +1,7 @@
 /** The statements of the health of connections. */
+import { OTHERS_CODES as SMPP_CODES } from '../../../channels/smpp/statuses.ts';
+import { OTHERS_CODES as TWILIO_CODES } from '../../../channels/twilio/codes.ts';
+import { OTHERS_CODES as VONAGE_CODES } from '../../../channels/vonage/codes.ts';
 import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
@@ -18,10 +21,13 @@ const DUE = `interval '2 minutes'`;
 /** Templates that are missing, paused or disabled: what follows is another connection's turn, and this one is sound. */
 const OF_TEMPLATES: ReadonlySet<number> = new Set([132_001, 132_015, 132_016]);
 
-/** Those of WhatsApp: the faults of recipients, texts and templates, and too much at once. Many come after the message was taken. */
-const WHATSAPP_FAULTS = [...WHATSAPP_ERRORS].flatMap(([code, { fault }]) =>
-  (fault === 'connection' || fault === 'provider') && !OF_TEMPLATES.has(code) ? [] : [`'whatsapp_${code}'`],
+/** Those of WhatsApp: the faults of recipients, texts and templates, and too much at once. */
+const WHATSAPP_CODES = [...WHATSAPP_ERRORS].flatMap(([code, { fault }]) =>
+  (fault === 'connection' || fault === 'provider') && !OF_TEMPLATES.has(code) ? [] : [`whatsapp_${code}`],
 );
+
+/** The same of every provider. Many come after the message was taken. */
+const TOLD_FAULTS = [...WHATSAPP_CODES, ...SMPP_CODES, ...TWILIO_CODES, ...VONAGE_CODES, 'http_429'];
 
 /** Codes of failures for which nobody was asked, or that say nothing about the connection: its load, the recipient, the text and the template. */
 const OTHERS_FAULTS = `('connection_down', 'connection_closed', 'throttled', 'window_full', 'interrupted', 'recipient_refused', 'recipient_not_found',
@@ -86,7 +92,7 @@ export const COUNT_HEALTH = statement('count health', {
       s.is_delivered and coalesce(coalesce(s.delivered_at, s.reported_at) - s.finished_at <= ${DUE}, true) as is_in_time
     from sampled s cross join clock cross join lateral (values ('${ALL_COUNTRIES}'), (s.country)) k(country)
     where k.country is not null and (s.is_taken or coalesce(s.error_code, '') not in ${OTHERS_FAULTS})
-      and coalesce(s.error_code, '') not in (${WHATSAPP_FAULTS.join(', ')})
+      and coalesce(s.error_code, '') not in (${TOLD_FAULTS.map(code => `'${code}'`).join(', ')})
   ), ranked as (
     select t.*, is_late or row_number() over (partition by of_country order by id desc) <= ${ENOUGH} as is_recent,
       is_due and (is_late or row_number() over (partition by of_country, is_due order by id desc) <= ${ENOUGH}) as is_recent_due
