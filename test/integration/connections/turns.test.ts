@@ -73,6 +73,14 @@ test('nobody waits for longer than the bound, also as the last of many', async (
   expect(turns).toContain('waits');
 });
 
+test('turns that nobody of many takes are left to those who come later', async () => {
+  const turns = Array.from({ length: 600 }, () =>
+    takeTurn(on.database, connectionId, PER_SECOND, AbortSignal.timeout(1)).catch(() => 'waits'),
+  );
+  expect(await Promise.all(turns)).toContain(false);
+  expect(await nextIn()).toBeLessThan(4_300);
+});
+
 test('numbers do not wait for each other', async () => {
   await fill();
   await expect(take(on.database, newId('con'))).resolves.toBe(true);
