@@ -71,9 +71,10 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
     if (Object.keys(details).length === 0) return;
     connection.updatedAt = ctx.clock.now();
     await record(em, ctx, connection, 'connection.updated', details);
-    // The new config may be of another number.
-    if (isConfigNew) connection.number = null;
-    if (isConfigNew) await askProvider(ctx, em, connection);
+    if (!isConfigNew) return;
+    // The new config may be of another number, and nobody has sent by it.
+    Object.assign(connection, { number: null, health: 'unknown', healthError: null, healthSince: null });
+    await askProvider(ctx, em, connection);
   });
 }
 

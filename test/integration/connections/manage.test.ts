@@ -175,6 +175,12 @@ describe('a connection', () => {
     const isMeasured = async () =>
       (await on.app.services.metrics.registry.metrics()).includes(`_up{connection="${connectionId}"}`);
     expect(await isMeasured()).toBe(true);
+    // Nobody knows how the new config is.
+    const { data: mended } = await update({
+      connectionId,
+      config: { ...gateway.config, secrets: { password: 'new' } },
+    });
+    expect(mended?.updateConnection.health).toMatchObject({ status: 'UNKNOWN', lastError: null, since: null });
     await ask('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
     expect(await isMeasured()).toBe(false);
   });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import { removeConnection } from '../../../src/modules/chat-sessions/linking/link-connection.ts';
@@ -152,6 +153,19 @@ describe('a connection to an SMSC that allows one bind, whose config is changed 
     expect(gateway.messages).toHaveLength(4);
     expect(smsc.refused).toBe(0);
   });
+});
+
+test('a connection by HTTP is not down with a new config where a text of the former one fails', async () => {
+  const { id: connectionId } = await connectOther();
+  const asked = Promise.withResolvers<ServerResponse>();
+  gateway.answerWith((_message, response) => asked.resolve(response));
+  const before = send(1);
+  const response = await asked.promise;
+  const config = { ...gateway.config, secrets: { password: 'new' } };
+  await updateConnection(operator(), { connectionId, config });
+  response.destroy();
+  expect(await before).toEqual(times(1, 'unknown'));
+  expect(await on.app.services.metrics.registry.metrics()).not.toContain(`_up{connection="${connectionId}"}`);
 });
 
 test.each<[what: string, more: () => object]>([

@@ -240,7 +240,7 @@ export class ConnectionTable {
       hear: async (messages: readonly Inbound[]) => void (await hear(known(), messages)),
     };
     try {
-      return new Line(
+      const line: Line = new Line(
         {
           definition,
           config,
@@ -248,10 +248,12 @@ export class ConnectionTable {
           takeTurn: (number, perSecond, signal) => takeTurn(database, number, perSecond, signal),
           templateFault: template => templateFault(id, template),
           isUnused: health === 'unknown',
-          onHealth: state => onHealth(known(), state),
+          // Texts of a former config end after the change: the new one may be sound.
+          onHealth: state => known().line === line && onHealth(known(), state),
         },
         former,
       );
+      return line;
     } catch {
       return null;
     }
