@@ -9,6 +9,9 @@ import type { Command, News } from './driver/protocol.ts';
 /** The package that the operator installs, and its version. */
 export const LIBRARY = 'baileys@7.0.0-rc14';
 
+/** The command that installs it. Accounts read it as an error of a connection, so the folder goes by the name of its setting. */
+const INSTALL_COMMAND = `npm install --prefix <CHAT_QR_DIR> ${LIBRARY}`;
+
 /** News of one number, with what says that the driver is gone. */
 export type NumberNews = News | { readonly type: 'gone' };
 
@@ -25,7 +28,7 @@ function installedVersion(folder: string): string | null {
 /** Why no driver can run with the library of a folder, in a sentence that says what to do; null: one can. */
 export function libraryFault(folder: string): string | null {
   const version = installedVersion(folder);
-  const mend = `On the gateway's machine: ${installCommand(folder)}`;
+  const mend = `On the gateway's machine: ${INSTALL_COMMAND}`;
   if (version === null) return `The library of QR-linked chats is not installed. ${mend}`;
   if (LIBRARY !== `baileys@${version}`) return `The library of QR-linked chats has the version ${version}. ${mend}`;
   return driverOf(folder).isBroken ? `The library of QR-linked chats does not start. ${mend}` : null;
@@ -42,11 +45,6 @@ const VARIABLES = [
   ...['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...['CHAT_QR_SERVER', 'CHAT_QR_ROOT'],
 ];
-
-/** The command that installs it. */
-function installCommand(folder: string): string {
-  return `npm install --prefix ${JSON.stringify(folder)} ${LIBRARY}`;
-}
 
 /** A driver that ends so often before it is ready does not start. */
 const STARTS_MAX = 3;

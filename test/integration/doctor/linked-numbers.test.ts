@@ -8,7 +8,7 @@ import { connectNumber } from '../../support/chat-qr/linked.ts';
 import { setUpApp } from '../../support/fixtures.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'heliograph-no-library-'));
-const on = setUpApp({ env: { CHAT_QR_DIR: folder }, mayTell: /\/tmp\/[\w-]*/g });
+const on = setUpApp({ env: { CHAT_QR_DIR: folder } });
 beforeAll(() => on.app.start());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -22,7 +22,7 @@ test('the doctor says how the library of linked chats is installed where a numbe
   // A process looks after its sessions every four seconds.
   await expect.poll(findDown, { timeout: 20_000 }).toEqual({
     name: 'connections.down',
-    message: expect.stringContaining(`npm install --prefix ${JSON.stringify(folder)} baileys@`),
+    message: expect.stringContaining('npm install --prefix <CHAT_QR_DIR> baileys@'),
     mend: expect.stringContaining(`npx heliograph connection link ${connectionId}`),
   });
 });

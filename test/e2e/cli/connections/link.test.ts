@@ -127,7 +127,7 @@ describe('connection link without the library of linked chats', () => {
   const gateway = commandsOf(() => ({ CHAT_QR_DIR: folder }));
 
   test('says how the library is installed, as does add', async () => {
-    const missing = expect.stringContaining(`npm install --prefix ${JSON.stringify(folder)} baileys@`);
+    const missing = expect.stringContaining('npm install --prefix <CHAT_QR_DIR> baileys@');
     const { connectionId, tried } = await gateway.add(newNumber());
     expect(tried).toEqual(missing);
     expect(await gateway.run('link', connectionId, '--accept-risks', 'Ada Lovelace')).toMatchObject({
