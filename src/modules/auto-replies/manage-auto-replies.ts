@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { isStorableText } from '../../kernel/storable.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { cloudTemplateInput } from '../routing/route.input.ts';
@@ -85,7 +86,7 @@ export async function setAutoReply(ctx: Ctx, input: z.infer<typeof setAutoReplyI
 /** Removes the answer to a keyword, and answers it as it was. @throws AppError `not_found`; and as `callersAccount` */
 export async function removeAutoReply(ctx: Ctx, given: string): Promise<AutoReply> {
   const accountId = callersAccount(ctx, 'management');
-  const keyword = wordOf(given);
+  const keyword = isStorableText(given) ? wordOf(given) : null;
   return ctx.em.transactional(async em => {
     const reply =
       keyword === null

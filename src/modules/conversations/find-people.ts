@@ -6,6 +6,7 @@ import { encodeCursor } from '../../kernel/cursor.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
+import { isStorableText } from '../../kernel/storable.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { InboundMessage } from '../inbound/inbound-message.entity.ts';
 import { Person } from '../people/person.entity.ts';
@@ -87,6 +88,7 @@ export async function findPerson(ctx: Ctx, to: string): Promise<PersonView> {
 }
 
 async function addressOf(ctx: Ctx, accountId: string, value: string): Promise<PersonAddress | null> {
+  if (!isStorableText(value)) return null;
   return ctx.em.findOne(PersonAddress, { accountId, value }, FRESH);
 }
 

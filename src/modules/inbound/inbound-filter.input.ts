@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../db/page.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
+import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 import { recipientInput } from '../routing/route.input.ts';
 
 /** The people are called as in the log, where they are the recipients of what we sent. */
@@ -12,7 +13,12 @@ export const inboundFilterInput = inOrder(
       .nullish()
       .meta({ description: 'Only what came over this channel' }),
     recipient: recipientInput.nullish().meta({ description: 'Only what came from this phone number' }),
-    sender: z.string().max(255).nullish().meta({ description: 'Only what came to this sender, a number or a name' }),
+    sender: z
+      .string()
+      .max(255)
+      .refine(isStorableText, UNSTORABLE)
+      .nullish()
+      .meta({ description: 'Only what came to this sender, a number or a name' }),
     ...timeRange,
   }),
 ).meta({ id: 'InboundFilter', description: 'Which messages to list; what is absent does not narrow' });

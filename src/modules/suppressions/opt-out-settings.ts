@@ -19,7 +19,8 @@ const ANSWER_MAX = 612;
 /** A word of people, as an input. */
 export const wordInput = z
   .string()
-  .refine(text => wordOf(text) !== null, `must be a word of 1 to ${WORD_MAX} characters, with a letter or a digit`);
+  .refine(text => wordOf(text) !== null, `must be a word of 1 to ${WORD_MAX} characters, with a letter or a digit`)
+  .refine(isStorableText, UNSTORABLE);
 
 const wordsInput = (what: string) =>
   z
