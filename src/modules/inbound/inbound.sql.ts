@@ -50,10 +50,10 @@ const OWNER = `(
 /** A condition on attempts `a`: where nothing is quoted, an answer is one for so long (contract §15). */
 const ANSWERED = `a.type = 'message_attempt' and a.id >= ${uuid7FloorOf("clock_timestamp() - interval '7 days'")}`;
 
-/** The message of ours that `n` answers. */
+/** The message of ours that `n` answers. The connection may be another one: a number can be connected anew. */
 const REPLY_TO = `case
       when n.quotes is not null then (
-        select a.message_id from attempts a where a.provider_message_id = n.quotes and a.connection_id is not distinct from n.connection_id
+        select a.message_id from attempts a where a.provider_message_id = n.quotes and a.channel = n.channel
           and a.account_id = n.account_id order by a.id desc limit 1)
       when n.channel in ${UNQUOTED} then (select l.message_id from (${lastTo('n.account_id', ANSWERED)}) l) end`;
 

@@ -245,6 +245,16 @@ describe('what people write', () => {
     expect(replies).toEqual([id, id]);
   });
 
+  test('names what it quotes where the number was connected anew since', async () => {
+    const ann = person();
+    const wamid = await send({ to: `+${ann.number}` });
+    await removeConnection(on.app.makeCtx(OPERATOR, 'test'), cloud.connectionId);
+    cloud = await connectCloud(on, customer.accountId, graph);
+    callIn(on, graph, cloud);
+    await graph.write(ann, said.text('Yes'), { quotes: wamid });
+    expect(await received()).toEqual([expect.objectContaining({ replyTo: expect.stringMatching(/^msg_/) })]);
+  });
+
   test('comes from who shows no number, and is answered by the user id', async () => {
     const nobody = { number: null, userId: WITHOUT_PHONE, username: '@nobody' };
     await graph.write(nobody, said.text('When do you open?'));
