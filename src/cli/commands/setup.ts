@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import type { PlannedStatement } from '../../db/plan/plan-migrations.ts';
-import { addBareCommand, addCommand, inSession, outputOf } from '../command.ts';
+import { addBareCommand, addCommand, inSession, outputOf, type Session } from '../command.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
 import { flag } from '../options.ts';
 import { columnsOf } from '../output.ts';
@@ -25,14 +25,14 @@ export function addSetupCommands(program: Command): void {
   });
   const migrate = 'bring the schema of the database up to date';
   addBareCommand(program, 'migrate', migrate, MIGRATE).action((_options: object, command: Command) =>
-    command.opts<{ plan?: true }>().plan
-      ? plan(command)
-      : inSession(command, async ({ operator, out }) => {
-          const migrations = await operator.run(OPERATIONS.migrate, {});
-          out.show({ migrations }, () => migrations.join('\n'));
-          out.say('The schema of the database is up to date.');
-        }),
+    command.opts<{ plan?: true }>().plan ? plan(command) : inSession(command, runMigrations, { opensServer: true }),
   );
+}
+
+async function runMigrations({ operator, out }: Session): Promise<void> {
+  const migrations = await operator.run(OPERATIONS.migrate, {});
+  out.show({ migrations }, () => migrations.join('\n'));
+  out.say('The schema of the database is up to date.');
 }
 
 async function plan(command: Command): Promise<void> {

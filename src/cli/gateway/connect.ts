@@ -23,6 +23,8 @@ export interface ConnectOptions {
   readonly anyKey?: boolean;
   /** Asks a running gateway alone: opening a database takes longer than anybody waits for a completion. */
   readonly runningOnly?: boolean;
+  /** Opens a PostgreSQL in this process though a gateway runs: that one may be of another release, with other migrations. */
+  readonly opensServer?: boolean;
 }
 
 /** The operator for these settings; `say` is told what takes long. @throws StartError, Refusal where nobody can be asked */
@@ -33,7 +35,7 @@ export async function connect(
 ): Promise<Operator> {
   let waitsOn: (() => boolean) | null = null;
   for (let failures = 0; ; ) {
-    const operator = await connectToGateway(config);
+    const operator = options.opensServer && config.databaseUrl !== null ? null : await connectToGateway(config);
     if (operator) return operator;
     if (options.runningOnly) throw new Refusal(null, 'No gateway runs here.');
     // Loaded only where it is needed: beside a gateway a command then starts at once.

@@ -1,4 +1,4 @@
-/** The plan of pending migrations. Every other command opens a gateway, which migrates; this one opens the database alone. */
+/** The plan of pending migrations. Another command asks a gateway that runs, or opens one, which migrates; this one opens the database alone. */
 import type { Config } from '../../config.ts';
 import { lockDataDir } from '../../db/data-dir/data-dir-lock.ts';
 import { hasEmbedded } from '../../db/embedded/embedded.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { lockDataDir } from '../../../src/db/data-dir/data-dir-lock.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runCli, runCliJson, runCommand, runCommandJson, startCli } from '../../support/processes/cli.ts';
@@ -64,6 +64,16 @@ describe('beside a running gateway', () => {
       stderr: 'The schema of the database is up to date.\n',
     });
   });
+
+  test.skipIf(inject('testDatabase').kind === 'pglite')(
+    'migrate opens a PostgreSQL itself, as the gateway may be of the former release',
+    async () => {
+      // A gateway that is asked refuses another token.
+      const own = { ...gateway.env, OPERATOR_TOKEN: 'another-token-of-an-operator-0123456789' };
+      expect(await runCommand(own, 'account', 'list')).toMatchObject({ status: 1 });
+      expect(await runCommand(own, 'migrate', '--json')).toMatchObject({ status: 0, stdout: '{"migrations":[]}\n' });
+    },
+  );
 
   test('account create prints the account, and account list has it', async () => {
     const account = await createAccount('Harbour');
