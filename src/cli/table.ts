@@ -182,9 +182,10 @@ function rowOf(
   return shown
     .map(({ column, width }, place) => {
       const cell = cells[column] ?? '';
-      const text = cut(cell, width);
+      // A roll has widths for its screen; on paper they only line up what is expected.
+      const text = screen.width === Number.POSITIVE_INFINITY ? cell : cut(cell, width);
       // The last one needs no spaces behind it.
-      const padding = place === shown.length - 1 ? '' : ' '.repeat(width - text.length);
+      const padding = place === shown.length - 1 ? '' : ' '.repeat(Math.max(0, width - text.length));
       return styled(cell, headings && (headings[column] ?? ''), screen, text) + padding;
     })
     .join(' '.repeat(GAP))

@@ -125,8 +125,8 @@ const WIDEST = {
   CHANNEL: CHANNELS.reduce((longest, channel) => (channel.length > longest.length ? channel : longest)),
   RECIPIENT: '491701234567890',
   SENDER: 'ELEVENCHARS',
-  MS: '12345',
-  ERROR: 'recipient_not_found',
+  MS: '3600000',
+  ERROR: 'recipient_suppressed',
   MESSAGE: `msg_${'0'.repeat(32)}`,
   ENTRY: `att_${'0'.repeat(32)}`,
 };

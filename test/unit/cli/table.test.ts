@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/cli/output.ts';
-import { paintStanding, type Screen, table } from '../../../src/cli/table.ts';
+import { paintStanding, rollOf, type Screen, table } from '../../../src/cli/table.ts';
 
 /** A terminal of so many characters, whose styles are written out. */
 function terminal(width: number): Screen & { cuts: number } {
@@ -181,6 +181,14 @@ describe('a table on a terminal', () => {
 it('no screen cuts or colours nothing', () => {
   const long = 'x'.repeat(500);
   expect(table(['STATUS', 'TEXT'], [['failed', long]])).toBe(`STATUS  TEXT\nfailed  ${long}`);
+});
+
+it('a roll that is no screen cuts nothing either, also what is wider than was expected', () => {
+  const roll = rollOf(['MS', 'ERROR'], ['12345', 'refused']);
+  expect([roll.head, roll.row(['1234567', 'insufficient_balance'])]).toEqual([
+    'MS     ERROR',
+    '1234567  insufficient_balance',
+  ]);
 });
 
 it('a row by itself is coloured as in a table', () => {
