@@ -3,8 +3,8 @@ import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { Refusal } from '../refusal.ts';
 import { type Fields, type FollowOptions, type Operation, type Operator, readResult } from './operator.ts';
 
-/** Longer than the gateway takes for any request, so that it is the gateway that says what went wrong. */
-const ANSWER_MS_MAX = 60_000;
+/** Whole tables are looked at for minutes. `fetch` itself waits no longer than 300 s for an answer, and says less of it. */
+const ANSWER_MS_MAX = 290_000;
 
 /** A gateway that is asked. */
 interface AskedGateway {
@@ -35,6 +35,12 @@ export function overHttp(gateway: AskedGateway, token: string): Operator {
       const body = JSON.stringify({ query: document, variables });
       return await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body, signal });
     } catch (error) {
+      if (error instanceof DOMException && error.name === 'TimeoutError')
+        throw new Refusal(
+          null,
+          `${nameOf(gateway)} did not answer within ${ANSWER_MS_MAX / 1_000} seconds. What it was asked may still be at work.`,
+          error,
+        );
       throw new Refusal(
         null,
         `${nameOf(gateway)} does not answer. ${gateway.pid === undefined ? 'Does it run, and is the address right?' : 'Is it about to stop?'}`,
