@@ -60,7 +60,8 @@ export class Heliograph {
   readonly #deadlineMs: number;
 
   constructor({ url, token, deadlineMs = DEADLINE_MS }: HeliographOptions) {
-    if (!URL.canParse(url)) throw new TypeError('url must be the address of the gateway: https://gateway.example.com');
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw new TypeError('url must be the address of the gateway: https://gateway.example.com');
     const { username, password } = new URL(url);
     if (username || password) throw new TypeError('url must have no user and no password: errors name the address');
     if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a token of the account, such as hg_uni_…');
@@ -70,11 +71,13 @@ export class Heliograph {
   }
 
   /**
-   * Sends a message, and tries again where the connection breaks: all tries have one `Idempotency-Key`, so that one message is sent. The key is
-   * `input.reference`, or made for this call. A message that no channel accepted has the status `FAILED`.
+   * Sends a message, and tries again where the connection breaks: all tries have one key, so that one message is sent. The key is
+   * `input.reference`, or an `Idempotency-Key` that is made for this call. A message that no channel accepted has the status `FAILED`.
    */
   sendMessage(input: SendMessageInput, options: CallOptions = {}): Promise<Message> {
-    return this.#run('sendMessage', { input }, 'keyed', options, input.reference ?? crypto.randomUUID());
+    // A header takes no reference that the gateway would refuse with a reason.
+    const key = input.reference == null ? crypto.randomUUID() : undefined;
+    return this.#run('sendMessage', { input }, 'keyed', options, key);
   }
 
   /** Sends a passcode. A broken connection is not tried again: the code may be on its way. */

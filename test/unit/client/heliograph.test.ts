@@ -107,10 +107,19 @@ test('a message is sent with the token, the input and a key of its own', async (
   expect(keyOf(second as Asked)).not.toBe(keyOf(first as Asked));
 });
 
-test('the reference of a message is its key', async () => {
-  const { client, asked } = await scripted(SENT);
-  await client.sendMessage({ ...INPUT, reference: 'order-7' });
-  expect(asked.map(keyOf)).toEqual(['order-7']);
+test.each(['order-7', 'Заказ-5'])(
+  'the reference %s of a message is its key, in the input of every try',
+  async reference => {
+    const { client, asked } = await scripted('break', SENT);
+    await client.sendMessage({ ...INPUT, reference });
+    const input = { ...INPUT, reference };
+    expect(asked.map(({ body }) => body.variables)).toEqual([{ input }, { input }]);
+    expect(asked.map(keyOf)).toEqual([undefined, undefined]);
+  },
+);
+
+test.each(['localhost:4000', 'ftp://gateway.example.com', 'gateway'])('%s is no address of a gateway', url => {
+  expect(() => new Heliograph({ url, token: 'hg_uni_1' })).toThrow('url must be the address of the gateway');
 });
 
 test('a message whose answers are lost is sent again with the same key, until one comes', async () => {
