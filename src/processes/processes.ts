@@ -32,6 +32,8 @@ export class Processes {
   readonly #serving = new Set<Worker>();
   /** Processes that do not listen yet. */
   readonly #starting = new Set<Worker>();
+  /** The ends of processes that leave, which finish what they have in flight. */
+  readonly #leaving = new Set<Promise<void>>();
   #rolled: Promise<void> = Promise.resolve();
   #isEnding = false;
 
@@ -84,7 +86,9 @@ export class Processes {
   /** Ends all, and waits until they have ended. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    await Promise.all([...this.#serving, ...this.#starting].map(worker => this.#take(worker, 'stop')));
+    const taken = [...this.#serving, ...this.#starting].map(worker => this.#take(worker, 'stop'));
+    // Those that leave are killed at the end of their own time, which began before.
+    await Promise.all([...taken, ...this.#leaving]);
   }
 
   /** Starts one, and answers where it listens. The first of a start is waited for if it hangs, as a migration may take hours. @throws DidNotStart */
@@ -131,11 +135,14 @@ export class Processes {
     if (worker.isDead() || worker.process.pid === undefined) return;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     worker.once('exit', () => resolve());
-    if (how === 'leave') worker.send({ type: 'heliograph:leave' } satisfies Leave);
-    else worker.process.kill('SIGTERM');
+    if (how === 'leave') {
+      this.#leaving.add(ended);
+      worker.send({ type: 'heliograph:leave' } satisfies Leave);
+    } else worker.process.kill('SIGTERM');
     const timer = setTimeout(() => worker.process.kill('SIGKILL'), KILL_AFTER_MS);
     await ended;
     clearTimeout(timer);
+    this.#leaving.delete(ended);
   }
 
   /** Starts another one in the place of one that died, until one listens. */

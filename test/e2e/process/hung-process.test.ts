@@ -1,13 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { Processes, START_MS } from '../../../src/processes/processes.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 
 /** Sets the program of the processes that begin from now on. */
-function beginWith(what: 'serves' | 'hangs'): void {
+function beginWith(what: 'serves' | 'hangs' | 'busy'): void {
   const exec = join(REPOSITORY, 'test/support/serving-process.ts');
   cluster.setupPrimary({ exec, args: [what], execArgv: [] });
 }
@@ -51,6 +52,25 @@ test('a new process that hangs is ended, the others stay, and the next exchange 
   processes.exchange();
   await logged('processes_exchanged');
   expect(processes.serving().filter(worker => before.includes(worker))).toEqual([]);
+});
+
+test('a process that leaves ends what it has in flight, though all are to end meanwhile', async () => {
+  const { processes } = setUp();
+  beginWith('busy');
+  await processes.start(1);
+  const [leaving] = processes.serving();
+  beginWith('serves');
+  processes.exchange();
+  await once(leaving as Worker, 'message');
+  const [next] = processes.serving();
+  const isOver = vi.fn();
+  void processes.end().then(isOver);
+  await once(next as Worker, 'exit');
+  await setImmediate();
+  expect(isOver).not.toHaveBeenCalled();
+  leaving?.send('end');
+  expect(await once(leaving as Worker, 'exit')).toEqual([0, null]);
+  await expect.poll(() => isOver).toHaveBeenCalled();
 });
 
 test('a process that hangs in the place of one that died is tried again', async () => {
