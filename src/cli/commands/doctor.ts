@@ -32,15 +32,18 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function examine(command: Command): Promise<DoctorReport> {
+  // What is found on this machine says nothing of a gateway elsewhere.
+  const isHere = command.optsWithGlobals<{ readonly profile?: string }>().profile === undefined;
   try {
     let report = reportOf([]);
     await inSession(command, async ({ operator }) => {
       const { findings } = await operator.run(OPERATIONS.doctor, {});
       const accounts = await operator.run(OPERATIONS.accounts, {});
-      report = reportOf([await lookForGateway(), countAccounts(accounts.length), ...findings]);
+      report = reportOf([...(isHere ? [await lookForGateway()] : []), countAccounts(accounts.length), ...findings]);
     });
     return report;
   } catch (error) {
+    if (!isHere) throw error;
     return reportWithout(error);
   }
 }
