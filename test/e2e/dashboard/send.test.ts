@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
+import { PreviewSendDocument, SendMessageDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
 import { setUpPages } from '../../support/browser/set-up-pages.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
-import { TEXT } from '../../support/processes/gateway.ts';
+import { ask, TEXT } from '../../support/processes/gateway.ts';
 
 const isWithoutBrowser = lacksBrowser('send.test.ts');
 
@@ -33,6 +35,31 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
     await result.getByRole('link', { name: 'See it on the phone' }).click();
     const thread = page.getByRole('log', { name: 'Texts' });
     expect(await thread.innerText()).toMatch(/DEMO · SMS · .+\n+Quiet harbour/);
+  });
+
+  test('a message whose answer was lost goes out once, however often the button is pressed, and once more after its answer', async () => {
+    const to = newPhone();
+    let isLost = true;
+    await page.route('**/graphql', async (route, request) => {
+      if (request.postDataJSON().documentId !== documentIdOf(SendMessageDocument) || !isLost)
+        return await route.fallback();
+      isLost = false;
+      await route.fetch();
+      await route.abort();
+    });
+    const query = 'query ($to: String!) { sandboxMessages(to: $to) { text } }';
+    const texts = async () => {
+      const { unified } = gateway.demo.tokens;
+      return (await ask<{ sandboxMessages: { text: string }[] }>(gateway, unified, query, { to })).sandboxMessages;
+    };
+    await open('/send', { to, text: TEXT, channels: 'sms' });
+    await sendButton().click();
+    await page.getByText('The gateway does not answer.').waitFor();
+    await sendButton().click();
+    await page.getByRole('region', { name: 'Message', exact: true }).getByText('SMS via sandbox').first().waitFor();
+    expect(await texts()).toEqual([{ text: TEXT }]);
+    await sendButton().click();
+    await expect.poll(texts).toEqual([{ text: TEXT }, { text: TEXT }]);
   });
 
   test('a passcode is sent, its code read and copied on its phone, verified on the page, and the thread says so', async () => {
@@ -249,6 +276,30 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
       await dryRun().getByText('The sandbox takes it: the number is one of its test numbers.').waitFor();
     });
 
+    test('sends what the question was about, whatever was typed before it came', async () => {
+      const to = newPhone();
+      const [asked, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await open('/send', { to, text: TEXT });
+      await dryRun().getByText('First http-sms is asked first.').waitFor();
+      await page.route('**/graphql', async (route, request) => {
+        if (request.postDataJSON().documentId !== documentIdOf(PreviewSendDocument)) return await route.fallback();
+        asked.resolve();
+        await answers.promise;
+        await route.fallback();
+      });
+      await page.getByRole('button', { name: 'Send – 1 credit' }).click();
+      await asked.promise;
+      await box('Text').fill('Another one');
+      answers.resolve();
+      await page
+        .getByRole('dialog', { name: /^Send to / })
+        .getByRole('button', { name: 'Send – 1 credit' })
+        .click();
+      await expect.poll(() => carrier.messages.filter(message => message.to === to.slice(1)).length).toBe(1);
+      expect(carrier.messages.find(message => message.to === to.slice(1))?.text).toBe(TEXT);
+      await page.unrouteAll({ behavior: 'wait' });
+    });
+
     test('says by which connections it would go, and asks before it reaches a real phone', async () => {
       const to = newPhone();
       await open('/send', { to, text: TEXT });
@@ -266,7 +317,7 @@ describe.skipIf(isWithoutBrowser)('the page Send', () => {
         .getByText('SMS via http-sms/First')
         .first()
         .waitFor();
-      expect(carrier.messages.map(({ text }) => text)).toEqual([TEXT]);
+      expect(carrier.messages.filter(message => message.to === to.slice(1)).map(({ text }) => text)).toEqual([TEXT]);
       await page.getByRole('link', { name: 'Open in the log' }).waitFor();
       expect(await page.getByRole('link', { name: 'See it on the phone' }).count()).toBe(0);
     });

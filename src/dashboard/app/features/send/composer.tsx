@@ -63,7 +63,7 @@ export function Composer({ senders }: { readonly senders: readonly Sender[] }): 
             <WouldHappen draft={draft} state={state} />
           </div>
         </div>
-        <Confirmation draft={draft} sending={sending} />
+        <Confirmation sending={sending} />
       </Tabs.Panel>
     </Tabs>
   );
@@ -150,20 +150,20 @@ function Missing({ draft, failure }: { readonly draft: Draft; readonly failure: 
 }
 
 /** Asks before something goes to a real phone. */
-function Confirmation({ draft, sending }: { readonly draft: Draft; readonly sending: Sending }): ReactNode {
+function Confirmation({ sending }: { readonly sending: Sending }): ReactNode {
   const { asking, confirm, cancel } = sending;
   return (
-    <Modal opened={asking !== null} onClose={cancel} title={`Send to ${phoneWord(asking?.recipient ?? '')}?`}>
+    <Modal opened={asking !== null} onClose={cancel} title={`Send to ${phoneWord(asking?.preview.recipient ?? '')}?`}>
       {asking && (
         <>
-          <DryRun preview={asking} draft={draft} />
+          <DryRun {...asking} />
           <p>It goes to a real phone and cannot be taken back.</p>
           <div className={styles.confirm}>
             <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
             <Button data-autofocus onClick={confirm}>
-              Send{costWord({ preview: asking }, draft.isAll)}
+              Send{costWord(asking, asking.draft.isAll)}
             </Button>
           </div>
         </>

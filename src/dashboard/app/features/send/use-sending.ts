@@ -1,7 +1,8 @@
 /** Sending: looks once more where it would go, asks where that is a real phone, and sends. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ask } from '../../api/ask.ts';
 import { useChange } from '../../api/hooks.ts';
+import { newReference } from '../../api/new-reference.ts';
 import {
   type PreviewFragment,
   PreviewOtpDocument,
@@ -19,13 +20,19 @@ export interface Sent {
   readonly id: string;
 }
 
+/** A question before a send: the draft that it is about may be another one than the form has meanwhile. */
+interface Asking {
+  readonly draft: Draft;
+  readonly preview: PreviewFragment;
+}
+
 /** How the send stands. */
 export interface Sending {
   readonly isBusy: boolean;
   /** Why it was refused; null: it was not. */
   readonly failure: Failure | null;
-  /** The preview of a send that waits for a confirmation, since it reaches a real phone; null: none waits. */
-  readonly asking: PreviewFragment | null;
+  /** The send that waits for a confirmation, since it reaches a real phone; null: none waits. */
+  readonly asking: Asking | null;
   readonly sent: Sent | null;
   /** Sends, or asks before it. */
   readonly start: () => void;
@@ -41,8 +48,10 @@ export function useSending(draft: Draft): Sending {
   const otp = useChange(SendOtpDocument);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [asking, setAsking] = useState<PreviewFragment | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const [sent, setSent] = useState<Sent | null>(null);
+  // A draft that is sent again, as no answer came, is the same request.
+  const tried = useRef<{ readonly draft: Draft; readonly reference: string } | null>(null);
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
@@ -57,12 +66,15 @@ export function useSending(draft: Draft): Sending {
       setBusy(false);
     }
   };
-  const send = async (): Promise<void> => {
-    if (draft.kind === 'message') {
-      const { sendMessage } = await message.mutateAsync({ input: messageInput(draft) });
+  const send = async (of: Draft): Promise<void> => {
+    if (of.kind === 'message') {
+      if (tried.current?.draft !== of) tried.current = { draft: of, reference: newReference('send') };
+      const { reference } = tried.current;
+      const { sendMessage } = await message.mutateAsync({ input: { reference, ...messageInput(of) } });
+      tried.current = null;
       setSent({ kind: 'message', id: sendMessage.messageId });
     } else {
-      const { sendOtp } = await otp.mutateAsync({ input: otpInput(draft) });
+      const { sendOtp } = await otp.mutateAsync({ input: otpInput(of) });
       setSent({ kind: 'otp', id: sendOtp.pinId });
     }
   };
@@ -74,10 +86,10 @@ export function useSending(draft: Draft): Sending {
     start: () =>
       void attempt(async () => {
         const preview = await previewOf(draft);
-        if (reachesPhones(preview)) setAsking(preview);
-        else await send();
+        if (reachesPhones(preview)) setAsking({ draft, preview });
+        else await send(draft);
       }),
-    confirm: () => void attempt(send),
+    confirm: () => void (asking && attempt(() => send(asking.draft))),
     cancel: () => setAsking(null),
     forget: () => setFailure(null),
   };
