@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { documentIdOf } from '../../../../src/dashboard/app/api/ask.ts';
+import { SendPageDocument } from '../../../../src/dashboard/app/api/operations.generated.ts';
 import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
 import { setUpPages } from '../../../support/browser/set-up-pages.ts';
@@ -41,6 +43,20 @@ describe.skipIf(lacksBrowser('region.test.ts'))('times and numbers', () => {
     await page.locator('figcaption').getByText('UTC').waitFor();
     await page.reload();
     await entry.getByText(at.slice(11, 23)).waitFor();
+  });
+
+  test('a day of the log is that of the zone, as soon as another one is chosen', async () => {
+    const from = (midnight: string) =>
+      page.waitForRequest(request => {
+        const { documentId, variables } = request.postDataJSON() ?? {};
+        return documentId === documentIdOf(SendPageDocument) && variables.filter.from.endsWith(midnight);
+      });
+    const local = from('T18:30:00.000Z');
+    await page.goto('logs?span=today');
+    await local;
+    const utc = from('T00:00:00.000Z');
+    await choose(/^UTC/);
+    await utc;
   });
 
   test('the zone of the account is set on its page, and can be chosen', async () => {

@@ -2,6 +2,7 @@
 import { SegmentedControl, Switch } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Page } from '../../ui/page.tsx';
+import { zoneName } from '../../ui/region/region.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import { ExportMenu } from './export/export-menu.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
@@ -14,8 +15,10 @@ export function Logs(): ReactNode {
   const [state, change] = useFilter();
   const { span, from, to, view } = state;
   const words = JSON.stringify(state.values);
+  // Days are those of the zone.
+  const zone = zoneName();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of what is not filtered by asks nothing anew
-  const filter = useMemo(() => logFilterOf(state, Date.now()), [span, from, to, words]);
+  const filter = useMemo(() => logFilterOf(state, Date.now()), [span, from, to, words, zone]);
   const Shown = view === 'attempts' ? Attempts : Messages;
   return (
     <Page
