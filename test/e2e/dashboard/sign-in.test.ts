@@ -88,6 +88,34 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
     await other.close();
   });
 
+  const ways = [
+    {
+      way: 'the menu',
+      async go(): Promise<void> {
+        await page.getByRole('button', { name: 'demo' }).click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      },
+    },
+    {
+      way: 'the page Account, everywhere',
+      async go(): Promise<void> {
+        await page.getByRole('link', { name: 'Account', exact: true }).click();
+        await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+      },
+    },
+  ];
+  test.each(ways)('signing out by $way leaves no draft', async ({ go }) => {
+    await page.goto('send');
+    await signIn();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('For nobody else');
+    const kept = () => page.evaluate(() => JSON.stringify(sessionStorage));
+    await expect.poll(kept).toContain('For nobody else');
+    await go();
+    await password().waitFor();
+    await expect.poll(kept).not.toContain('For nobody else');
+  });
+
   test('the operator signs in by the token and chooses an account', async () => {
     await page.goto('logs');
     await page.getByRole('button', { name: 'Sign in as the operator' }).click();

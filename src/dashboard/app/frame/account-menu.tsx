@@ -48,7 +48,7 @@ export function AccountMenu(): ReactNode {
         <Menu.Item onClick={openShortcuts}>Keyboard shortcuts</Menu.Item>
         <SchemeItems />
         <Menu.Divider />
-        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

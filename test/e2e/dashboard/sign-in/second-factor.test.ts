@@ -143,9 +143,11 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     await button('Sign out').click();
     // The next page would break off the request.
     await button('Sign in').waitFor();
+    await page.evaluate(() => sessionStorage.setItem('heliograph:draft:of-who-signs-out', '{}'));
     const person = await arrive('OWNER');
     await heading('Turn on the second factor').waitFor();
     await looksWell();
+    await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('of-who-signs-out');
     await page.goto('logs');
     await page.getByText('Your account requires it.').waitFor();
     await turnOn(person.password);

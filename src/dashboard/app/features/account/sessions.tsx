@@ -1,6 +1,5 @@
 /** The sessions of a person, with a button that ends each. */
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import {
@@ -10,6 +9,7 @@ import {
   SignOutEverywhereDocument,
 } from '../../api/operations.generated.ts';
 import { useViewer } from '../../frame/session/session.tsx';
+import { useSignOut } from '../../frame/session/use-sign-out.ts';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -25,8 +25,7 @@ export function Sessions({ changePassword }: { readonly changePassword: () => vo
   const viewer = useViewer();
   const current = viewer.session?.sessionId;
   const revoke = useChange(RevokeSessionDocument);
-  const everywhere = useChange(SignOutEverywhereDocument);
-  const client = useQueryClient();
+  const everywhere = useSignOut(SignOutEverywhereDocument);
   const [isAsking, setAsking] = useState(false);
   const columns: Column<Session>[] = [
     { head: 'Browser', cell: ({ userAgent }) => browserWord(userAgent), isMain: true },
@@ -76,7 +75,7 @@ export function Sessions({ changePassword }: { readonly changePassword: () => vo
           failure={everywhere.error}
           isBusy={everywhere.isPending}
           close={() => setAsking(false)}
-          confirm={() => everywhere.mutate({}, { onSuccess: () => void client.resetQueries() })}
+          confirm={() => everywhere.mutate()}
         >
           Every browser that you are signed in with is signed out, this one too. Tokens of programs stay.
         </Confirm>

@@ -5,7 +5,6 @@ import { Navigate, useNavigate } from 'react-router';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import {
   ConfirmSecondFactorDocument,
-  SignOutDocument,
   StartSecondFactorDocument,
   ViewerDocument,
 } from '../../api/operations.generated.ts';
@@ -97,14 +96,12 @@ function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => voi
 /** The way out: back to the account, or a sign-out where the factor is required. */
 function WayOut({ isRequired }: { readonly isRequired: boolean }): ReactNode {
   const navigate = useNavigate();
-  const signOut = useChange(SignOutDocument);
+  const signOut = useSignOut();
   return (
     <button
       type="button"
       className={styles.other}
-      onClick={() =>
-        isRequired ? signOut.mutate({}, { onSuccess: () => navigate('/sign-in') }) : navigate('/account')
-      }
+      onClick={() => (isRequired ? signOut.mutate() : navigate('/account'))}
     >
       {isRequired ? 'Sign out' : 'Not now'}
     </button>

@@ -51,6 +51,6 @@ export function useCommands(): readonly Target[] {
         void client.resetQueries();
       },
     }),
-    { label: 'Sign out', about: 'Account', icon: 'close', go: signOut },
+    { label: 'Sign out', about: 'Account', icon: 'close', go: () => signOut.mutate() },
   ];
 }
