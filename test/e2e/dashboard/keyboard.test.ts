@@ -273,6 +273,17 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     await expect.poll(() => entries().count()).toBe(1);
   });
 
+  test('Escape leaves a token that is shown once', async () => {
+    await page.goto('tokens');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await dialog().getByRole('button', { name: 'Create token' }).click();
+    await dialog().getByRole('button', { name: 'Done' }).focus();
+    await press('Escape', 'Escape');
+    await expect.poll(focused).toBe('Done');
+    await press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   describe('Escape gives the focus back to what opened', () => {
     test('the story of an entry', async () => {
       const { reference } = await sendMessages(1);

@@ -129,7 +129,10 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     const fresh = page.getByRole('dialog').getByRole('list', { name: 'Recovery codes' }).locator('li');
     await fresh.first().waitFor();
     await looksWell();
+    await page.keyboard.press('Escape');
     expect(new Set([...codes, ...(await fresh.allInnerTexts())]).size).toBe(20);
+    await button('I have kept them').click();
+    await fresh.first().waitFor({ state: 'detached' });
   });
 
   test('that an owner requires leads who has none to turn it on, and nowhere else', async () => {
@@ -140,14 +143,14 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     await rule.click();
     // The owner who made the rule has no second factor either.
     await heading('Turn on the second factor').waitFor();
+    await page.evaluate(() => sessionStorage.setItem('heliograph:draft:of-who-signs-out', '{}'));
     await button('Sign out').click();
     // The next page would break off the request.
     await button('Sign in').waitFor();
-    await page.evaluate(() => sessionStorage.setItem('heliograph:draft:of-who-signs-out', '{}'));
+    await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('of-who-signs-out');
     const person = await arrive('OWNER');
     await heading('Turn on the second factor').waitFor();
     await looksWell();
-    await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('of-who-signs-out');
     await page.goto('logs');
     await page.getByText('Your account requires it.').waitFor();
     await turnOn(person.password);

@@ -74,7 +74,7 @@ function NewCodes({ close }: { readonly close: () => void }): ReactNode {
   const renew = useChange(RenewRecoveryCodesDocument);
   if (renew.data) {
     return (
-      <Modal opened onClose={close} title="New recovery codes" closeOnClickOutside={false}>
+      <Modal opened onClose={close} title="New recovery codes" closeOnClickOutside={false} closeOnEscape={false}>
         <RecoveryCodes codes={renew.data.renewRecoveryCodes.codes} />
         <Button mt="sm" fullWidth onClick={close}>
           I have kept them

@@ -21,7 +21,7 @@ export function ShownOnce({
 }): ReactNode {
   useOpenDialog();
   return (
-    <Modal opened onClose={close} title={title} size="lg" closeOnClickOutside={false}>
+    <Modal opened onClose={close} title={title} size="lg" closeOnClickOutside={false} closeOnEscape={false}>
       <Stack gap="sm">
         <Snippet text={text} label={label} />
         {children}
