@@ -11,6 +11,7 @@ import {
 import { newId } from '../../../src/kernel/ids.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
+import { refuseNextPages } from '../../support/browser/refused-pages.ts';
 import { setUpPages } from '../../support/browser/set-up-pages.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { ask, operatorTokenOf, send } from '../../support/processes/gateway.ts';
@@ -462,6 +463,23 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await clipboard.bringToFront();
     expect(await clipboard.evaluate(() => navigator.clipboard.readText())).toContain('curl -s');
     await clipboard.close();
+  });
+
+  test.each([
+    ['messages', SendPageDocument],
+    ['attempts', LogPageDocument],
+  ])('a next page that is refused is asked for again by the button alone, by %s', async (view, operation) => {
+    const reference = await sendTo(newPhone());
+    const next = await refuseNextPages(page, operation);
+    await page.goto(`logs?${new URLSearchParams({ reference, view })}`);
+    await page.getByText('Not now.').waitFor();
+    await row(reference).click();
+    await page.getByRole('dialog').getByText('The provider accepted it.').first().waitFor();
+    expect(next.asked()).toBe(1);
+    await page.keyboard.press('Escape');
+    next.allow();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing older in the chosen time.').waitFor();
   });
 
   test('an id in the palette leads to its entries', async () => {

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { WebhookDeliveriesDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
+import { refuseNextPages } from '../../support/browser/refused-pages.ts';
 import { setUpPages } from '../../support/browser/set-up-pages.ts';
 import { oncePerTest } from '../../support/fixtures.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
@@ -323,6 +325,23 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await receiver.hasReceived(2);
     await dialog().getByRole('button', { name: 'Close' }).last().click();
     await rows().filter({ hasText: 'delivered' }).waitFor();
+  });
+
+  test('older deliveries that are refused are asked for again by a button alone', async () => {
+    const { endpointId } = await make(receiver.url);
+    await sendMessage();
+    await receiver.hasReceived(1);
+    const next = await refuseNextPages(page, WebhookDeliveriesDocument);
+    await page.goto(`webhooks/${endpointId}?live=0`);
+    await page.getByText('Not now.').waitFor();
+    await rows().first().click();
+    await dialog().getByText('The endpoint acknowledged it.').waitFor();
+    expect(next.asked()).toBe(1);
+    await page.keyboard.press('Escape');
+    next.allow();
+    await button('Show older').click();
+    await page.getByText('Nothing older.').waitFor();
+    expect(next.asked()).toBe(2);
   });
 
   test('what is edited is saved', async () => {

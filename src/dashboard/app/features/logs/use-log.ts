@@ -64,16 +64,18 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
     () => mergeRows(query.data?.pages.map(({ logs }) => logs.nodes) ?? [], told.shown),
     [query.data, told.shown],
   );
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  // A page that was refused is asked for again by `retry` alone.
+  const hasMore = hasNextPage && !isFetchNextPageError;
   const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (hasMore && !isFetchingNextPage) void fetchNextPage();
+  }, [hasMore, isFetchingNextPage, fetchNextPage]);
   return {
     rows,
     isLoading: query.isPending,
     failure: query.error ?? told.refused,
     hasEnd: query.isSuccess && !hasNextPage,
-    isLookingOn: hasNextPage,
+    isLookingOn: hasMore,
     more,
     retry: () => void client.invalidateQueries({ queryKey: key }),
     waiting: told.waiting,

@@ -20,10 +20,11 @@ export interface Rows<Row> {
 export function More({ of }: { readonly of: Rows<unknown> }): ReactNode {
   const { ref, entry } = useIntersection({ rootMargin: '200px' });
   const { more, hasMore, isLoadingMore } = of;
-  const isSeen = entry?.isIntersecting === true;
+  // What was refused is asked for again by a button alone.
+  const isWanted = entry?.isIntersecting === true && of.failure === null;
   useEffect(() => {
-    if (isSeen) more();
-  }, [isSeen, more]);
+    if (isWanted) more();
+  }, [isWanted, more]);
   if (!hasMore) return null;
   return (
     <div ref={ref}>

@@ -31,7 +31,7 @@ export function useSends(filter: LogFilter, isLive: boolean, isHeld: boolean): L
     staleTime: 10_000,
     refetchOnWindowFocus: false,
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = query;
   const askNewest = useCallback(async () => {
     client.setQueryData<InfiniteData<SendPageQuery>>(key, data => data && firstPage(data));
     await refetch();
@@ -39,15 +39,17 @@ export function useSends(filter: LogFilter, isLive: boolean, isHeld: boolean): L
   const told = useTold(filter, isLive, isHeld, askNewest);
   const rows = useMemo(() => unique(query.data?.pages ?? []), [query.data]);
   const known = useMemo(() => new Set(rows.map(sendOf)), [rows]);
+  // A page that was refused is asked for again by `retry` alone.
+  const hasMore = hasNextPage && !isFetchNextPageError;
   const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (hasMore && !isFetchingNextPage) void fetchNextPage();
+  }, [hasMore, isFetchingNextPage, fetchNextPage]);
   return {
     rows,
     isLoading: query.isPending,
     failure: query.error ?? told.refused,
     hasEnd: query.isSuccess && !hasNextPage,
-    isLookingOn: hasNextPage,
+    isLookingOn: hasMore,
     more,
     retry: () => void client.invalidateQueries({ queryKey: key }),
     waiting: [...told.held].filter(send => !known.has(send)).length,

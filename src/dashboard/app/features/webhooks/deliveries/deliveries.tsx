@@ -96,11 +96,12 @@ function Rows({
 }): ReactNode {
   const redeliver = useChange(RedeliverWebhookDocument);
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
-  const isAtEnd = entry?.isIntersecting ?? false;
+  // What was refused is asked for again by a button alone.
+  const isWanted = entry?.isIntersecting === true && list.failure === null;
   const more = useEffectEvent(list.more);
   useEffect(() => {
-    if (isAtEnd && list.hasMore && !list.isLoadingMore) more();
-  }, [isAtEnd, list.hasMore, list.isLoadingMore]);
+    if (isWanted && list.hasMore && !list.isLoadingMore) more();
+  }, [isWanted, list.hasMore, list.isLoadingMore]);
   return (
     <>
       {redeliver.error && <FailureNote failure={redeliver.error} />}
