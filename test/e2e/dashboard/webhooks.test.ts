@@ -3,12 +3,13 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { WebhookDeliveriesDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
-import { newId } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
 import { refuseNextPages } from '../../support/browser/refused-pages.ts';
 import { setUpPages } from '../../support/browser/set-up-pages.ts';
+import { runSql } from '../../support/databases/postgres.ts';
 import { oncePerTest } from '../../support/fixtures.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
 import { ask, makeFolder, operatorTokenOf, send } from '../../support/processes/gateway.ts';
@@ -325,6 +326,22 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await receiver.hasReceived(2);
     await dialog().getByRole('button', { name: 'Close' }).last().click();
     await rows().filter({ hasText: 'delivered' }).waitFor();
+  });
+
+  test('one that failed for days offers to recover what it missed from an hour before the first failed try', async () => {
+    const { DATABASE_URL } = gateway.env;
+    // An embedded database is that of its gateway alone.
+    if (!DATABASE_URL) return;
+    const { endpointId } = await make(receiver.url);
+    const failed = `failing_since = now() - interval '2 days', disabled_at = now(), disabled_reason = 'failing'`;
+    const where = `where id = '${toUuid(endpointId)}'`;
+    await runSql(DATABASE_URL, `update webhook_endpoints set status = 'disabled', ${failed} ${where}`);
+    await page.goto(`webhooks/${endpointId}`);
+    await button('Enable endpoint').click();
+    const since = await dialog().getByLabel('Since').inputValue();
+    const hours = (Date.now() - Date.parse(`${since}Z`)) / 3_600_000;
+    expect(hours).toBeGreaterThan(48.9);
+    expect(hours).toBeLessThan(49.1);
   });
 
   test('older deliveries that are refused are asked for again by a button alone', async () => {

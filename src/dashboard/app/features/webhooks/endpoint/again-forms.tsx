@@ -22,10 +22,16 @@ interface FormProps {
   readonly close: () => void;
 }
 
-/** Makes again all that was missed since a time. */
-export function RecoverForm({ endpoint: { endpointId, disabledAt, failingSince }, close }: FormProps): ReactNode {
+/** Makes again all that was missed since a time. `missedSince`: since when it failed, where the endpoint forgot that as it was enabled. */
+export function RecoverForm({
+  endpoint: { endpointId, disabledAt, failingSince },
+  missedSince,
+  close,
+}: FormProps & { readonly missedSince: string | null }): ReactNode {
   const recover = useChange(RecoverWebhooksDocument);
-  const [since, setSince] = useState(() => typedTime(failingSince ?? disabledAt ?? Date.now() - HOUR_MS));
+  const began = missedSince ?? failingSince ?? disabledAt;
+  // The first delivery that was lost was made before its try failed.
+  const [since, setSince] = useState(() => typedTime((began === null ? Date.now() : Date.parse(began)) - HOUR_MS));
   return (
     <Again
       verb="Recover deliveries"

@@ -23,6 +23,8 @@ const TITLES: Readonly<Record<Form, string>> = {
 
 interface DialogProps {
   readonly endpoint: WebhookEndpointRowFragment;
+  /** Since when deliveries were missed, where the endpoint forgot that as it was enabled. */
+  readonly missedSince: string | null;
   readonly close: () => void;
 }
 

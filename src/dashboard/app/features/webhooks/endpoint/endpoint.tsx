@@ -51,6 +51,11 @@ export function WebhookEndpoint(): ReactNode {
 function Shown({ endpoint }: { readonly endpoint: WebhookEndpointRowFragment }): ReactNode {
   const { mayChange, may } = useRights();
   const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [missedSince, setMissedSince] = useState<string | null>(null);
+  const close = (): void => {
+    setDialog(null);
+    setMissedSince(null);
+  };
   return (
     <Page
       title={nameOf(endpoint.url)}
@@ -81,9 +86,16 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpointRowFragment }):
           created <Time at={endpoint.createdAt} />
         </span>
       </p>
-      <Notices endpoint={endpoint} mayChange={mayChange} open={setDialog} />
+      <Notices
+        endpoint={endpoint}
+        mayChange={mayChange}
+        recover={since => {
+          setMissedSince(since);
+          setDialog('recover');
+        }}
+      />
       <Deliveries endpoint={endpoint} mayChange={mayChange} openTest={() => setDialog('test')} />
-      {dialog && <Dialogs dialog={dialog} endpoint={endpoint} close={() => setDialog(null)} />}
+      {dialog && <Dialogs dialog={dialog} endpoint={endpoint} missedSince={missedSince} close={close} />}
     </Page>
   );
 }

@@ -13,7 +13,6 @@ import { Time, WhileAhead } from '../../../ui/times.tsx';
 import { shownNumber, waitingWord } from '../../../ui/words.ts';
 import { isRetrying } from '../endpoint-state.tsx';
 import styles from '../webhooks.module.css';
-import type { Dialog } from './actions.tsx';
 
 const DISABLED = {
   GONE: 'it answered 410 Gone, which asks for no more deliveries',
@@ -24,11 +23,12 @@ const DISABLED = {
 export function Notices({
   endpoint,
   mayChange,
-  open,
+  recover,
 }: {
   readonly endpoint: WebhookEndpointRowFragment;
   readonly mayChange: boolean;
-  readonly open: (dialog: Dialog) => void;
+  /** Opens the dialog that recovers what was missed since a time. */
+  readonly recover: (missedSince: string | null) => void;
 }): ReactNode {
   const { endpointId, status, disabledReason, disabledAt, previousSecretUntil } = endpoint;
   const { failingSince, failedTries, waitingDeliveries, circuitOpenUntil } = endpoint;
@@ -48,7 +48,8 @@ export function Notices({
           {mayChange && (
             <Button
               loading={enable.isPending}
-              onClick={() => enable.mutate({ endpointId }, { onSuccess: () => open('recover') })}
+              // An endpoint that is enabled says neither any longer.
+              onClick={() => enable.mutate({ endpointId }, { onSuccess: () => recover(failingSince ?? disabledAt) })}
             >
               Enable endpoint
             </Button>
