@@ -482,6 +482,13 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.getByText('Nothing older in the chosen time.').waitFor();
   });
 
+  test('a code with a comma behind it filters, and times that are none do not', async () => {
+    const [failed, sent] = [await sendTo(REFUSED), await sendTo(newPhone())];
+    await page.goto('logs?errorCode=recipient_refused,&from=x&to=y');
+    await row(failed).waitFor();
+    expect(await row(sent).count()).toBe(0);
+  });
+
   test('an id in the palette leads to its entries', async () => {
     const to = newPhone();
     const { body } = await send(gateway, gateway.demo.tokens.unified, { to });

@@ -110,7 +110,7 @@ function readFilter(params: URLSearchParams): FilterState {
       return value ? [[field, value]] : [];
     }),
   );
-  const time = { span: spanNamed(params.get('span')), from: params.get('from'), to: params.get('to') };
+  const time = { span: spanNamed(params.get('span')), ...chosenTime(params.get('from'), params.get('to')) };
   return {
     ...time,
     values,
@@ -118,6 +118,12 @@ function readFilter(params: URLSearchParams): FilterState {
     isLive: params.get('live') === '1' && !hasEnd(time),
     open: params.get('open'),
   };
+}
+
+/** Times that no browser wrote choose nothing. */
+function chosenTime(from: string | null, to: string | null): Pick<FilterState, 'from' | 'to'> {
+  const areTimes = [from, to].every(time => !Number.isNaN(Date.parse(time ?? '')));
+  return areTimes ? { from, to } : { from: null, to: null };
 }
 
 /** Words in capitals: REST and the command line write them in lower case. An unknown word narrows nothing. */
@@ -154,7 +160,7 @@ export function logFilterOf(state: FilterState, askedMs: number): LogFilter {
     ...(status && { statuses: listOf(status) as LogStatus[] }),
     ...(channel && { channel: channel as Channel }),
     ...(type && (type === 'ATTEMPT' ? { types: ATTEMPT_TYPES } : { type: type as LogType })),
-    ...(codes.length > 1 ? { errorCodes: codes } : errorCode && { errorCode }),
+    ...(codes.length > 1 ? { errorCodes: codes } : codes[0] && { errorCode: codes[0] }),
     ...(connection && { connectionId: connection }),
     from,
     ...(hasEnd(state) && { to }),
