@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { documentIdOf } from '../../../../src/dashboard/app/api/ask.ts';
-import { ConversationDocument, MarkReadDocument } from '../../../../src/dashboard/app/api/operations.generated.ts';
+import {
+  AnswerDocument,
+  ConversationDocument,
+  MarkReadDocument,
+} from '../../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
@@ -146,6 +150,25 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await said().getByText(`${TEXT}, thanks`, { exact: true }).waitFor();
     await bubble.getByRole('link', { name: 'delivered' }).click();
     await page.getByRole('dialog').getByText('The provider accepted it.').first().waitFor();
+  });
+
+  test('nothing is typed into an answer while it is under way, so that its end is told', async () => {
+    const phone = newPhone();
+    await write(phone, TEXT);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    const answered = Promise.withResolvers<void>();
+    await page.route('/graphql', async (route, request) => {
+      if (request.postDataJSON().documentId === documentIdOf(AnswerDocument)) await answered.promise;
+      await route.fallback();
+    });
+    await box().fill(`${TEXT} at nine`);
+    await box().press('Control+Enter');
+    await form().locator('button[data-loading]').waitFor();
+    await box().pressSequentially(' or ten');
+    answered.resolve();
+    await said().getByText(`${TEXT} at nine`, { exact: true }).waitFor();
+    await expect.poll(() => box().inputValue()).toBe('');
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('a passcode is a line without its code', async () => {

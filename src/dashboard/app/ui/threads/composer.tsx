@@ -58,6 +58,8 @@ export function ThreadComposer({
         minRows={2}
         maxRows={8}
         value={text}
+        // Its owner forgets an answer that is under way where the text changes.
+        readOnly={isBusy}
         onChange={event => change(event.currentTarget.value)}
         error={fault && `It ${fault.message}.`}
       />
