@@ -1,12 +1,14 @@
 /** The verb *resend a message*: its text once more, to its recipient over its route, as a message of its own. */
 import type { FilterQuery } from '@mikro-orm/core';
-import type { Ctx } from '../../context.ts';
+import { type Ctx, requireAccount } from '../../context.ts';
+import { CHANNEL_FACTS, type Channel } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { InboundMessage } from '../inbound/inbound-message.entity.ts';
+import { ownSender } from '../routing/routing.policy.ts';
 import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
-import { findMessage } from './list-messages.ts';
+import { findMessage, loadAttempts } from './list-messages.ts';
 import type { Message } from './message.entity.ts';
 import type { ResendMessageInput, SendMessageInput } from './send-message.input.ts';
 import { planSend, sendMessage } from './send-message.ts';
@@ -37,10 +39,15 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
   return sendMessage(ctx, input);
 }
 
-/** The recipient as a send names it. A person without a phone number is named by the newest text that they wrote before the message, so that a repeat names the same. */
-async function recipientOf(ctx: Ctx, { id, accountId, recipient, channels, chatFrom, sender }: Message) {
-  if (parsePhone(recipient)) return { to: recipient, replyTo: null };
-  const toAddress = chatFrom ?? sender;
+/**
+ * The recipient as a send names it. A person without a phone number, and one who was answered by another cloud number than the account's own one, is
+ * named by the newest text that they wrote to the sender before the message, so that a repeat names the same.
+ */
+async function recipientOf(ctx: Ctx, message: Message) {
+  const { id, accountId, recipient, channels } = message;
+  const byNumber = parsePhone(recipient) && { to: recipient, replyTo: null };
+  const toAddress = await senderOf(ctx, message);
+  if (byNumber && !isUnnamed(ctx, channels, toAddress)) return byNumber;
   const where: FilterQuery<InboundMessage> = {
     accountId,
     $or: [{ fromNumber: recipient }, { fromUserId: recipient }],
@@ -51,6 +58,23 @@ async function recipientOf(ctx: Ctx, { id, accountId, recipient, channels, chatF
   const newest = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
   const received = await ctx.em.findOne(InboundMessage, where, newest);
   if (received) return { to: null, replyTo: received.id };
+  if (byNumber) return byNumber;
   const why = 'is a message to a person without a phone number, and what they wrote is not kept any longer';
   throw invalidInput('messageId', `${why}: answer what they write next`);
+}
+
+/** The sender of a message: that which its request named, else that of its attempt. */
+async function senderOf(ctx: Ctx, { id, chatFrom, sender }: Message): Promise<string | null> {
+  const named = chatFrom ?? sender;
+  if (named != null) return named;
+  const [attempts] = await loadAttempts(ctx, [id]);
+  return attempts?.[0]?.sender ?? null;
+}
+
+/** Whether a message came from a sender that no request can name: it answered what had come to that one. */
+function isUnnamed(ctx: Ctx, [channel, ...others]: readonly Channel[], address: string | null): boolean {
+  if (!channel || others.length > 0 || CHANNEL_FACTS[channel].senderField !== null) return false;
+  const { account } = requireAccount(ctx);
+  const sender = account.senders.find(own => own.channel === channel && own.address === address && own.approved);
+  return sender !== undefined && sender !== ownSender(channel, account);
 }

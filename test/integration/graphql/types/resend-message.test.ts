@@ -158,6 +158,36 @@ describe('to a person without a phone number', () => {
   });
 });
 
+test.each(['12025550177', 'US.7349120865530274'])(
+  'an answer by a second cloud number to %s goes by that number again',
+  async from => {
+    const [first = '', second = ''] = ['15550000002', '15550000003'];
+    const senders = [first, second].map(address => ({
+      channel: 'chat_cloud' as const,
+      address,
+      templateRequired: false,
+    }));
+    const shop = await on.customer({ senders });
+    const bringer = { id: null, accountId: shop.accountId, providerId: 'sandbox', channel: 'chat_cloud' as const };
+    const write = async (to: string): Promise<string> => {
+      const said = { providerMessageId: null, from, to, type: 'text', text: 'When do you open?' };
+      const [received] = await receiveInbound(on.app.makeCtx(OPERATOR, 'test'), bringer, [said]);
+      return received?.messageId ?? '';
+    };
+    const replyTo = await write(second);
+    await write(first);
+    const token = shop.tokens.unified;
+    const { body } = await on.rest('POST', '/api/omni/send', { token, body: { replyTo, text: 'At nine.' } });
+    const again = await on.graphql(RESEND, { token, variables: { input: { messageId: body.data?.messageId } } });
+    expect(again.errors).toBeNull();
+    const sent = await on.sql<{ sender: string }>(
+      `select sender from attempts where account_id = $1 and type = 'message_attempt'`,
+      [toUuid(shop.accountId)],
+    );
+    expect(sent).toEqual([{ sender: second }, { sender: second }]);
+  },
+);
+
 test('a token sms sends again what it has sent, and nothing of another area', async () => {
   const { body } = await on.rest('POST', '/api/sms/send', {
     token: customer.tokens.sms,
