@@ -11,7 +11,7 @@ import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
 import { findMessage, loadAttempts } from './list-messages.ts';
 import type { Message } from './message.entity.ts';
 import type { ResendMessageInput, SendMessageInput } from './send-message.input.ts';
-import { planSend, sendMessage } from './send-message.ts';
+import { isRepeat, planSend, sendMessage } from './send-message.ts';
 
 /**
  * Sends a message again, and answers the new one. The audit trail has who asked for it, before it is sent. @throws AppError `not_found`;
@@ -30,9 +30,11 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
     keyof SendMessageInput,
     unknown
   >;
-  // A refusal before the send leaves no entry.
-  const { phone } = await planSend(ctx, input);
-  if (ctx.services.suppressed.has(accountId, phone.digits)) throw recipientSuppressed();
+  // A refusal before the send leaves no entry. A repeat has its answer, whatever has changed since.
+  if (!(await isRepeat(ctx, reference))) {
+    const { phone } = await planSend(ctx, input);
+    if (ctx.services.suppressed.has(accountId, phone.digits)) throw recipientSuppressed();
+  }
   await ctx.em.transactional(em =>
     recordAudit(em, ctx, { accountId, action: 'message.resent', subject: id, details: {} }),
   );

@@ -71,7 +71,7 @@ export async function sendMessage(
   if (message.cloudTemplate === null)
     await requireOpenWindow(ctx, freeText).catch(async (error: unknown) => {
       // A repeat has its answer, whatever has closed since.
-      if (!(await isRepeat(ctx, message))) throw error;
+      if (!(await isRepeat(ctx, input.reference))) throw error;
     });
   // A repeat has its answer, whatever its recipient has asked for since: the batch looks.
   if (goesToSuppressed) message.goesToSuppressed = true;
@@ -99,9 +99,11 @@ async function deliver(ctx: Ctx, input: SendMessageInput, message: Message, rout
   return message;
 }
 
-/** Whether the reference of a message is known: the batch says by its fingerprint whether it is the same request. */
-async function isRepeat(ctx: Ctx, { accountId, area, reference }: Message): Promise<boolean> {
-  return reference != null && (await ctx.em.count(IdempotencyKey, { accountId, area, reference })) > 0;
+/** Whether the reference of a request is known: the batch says by its fingerprint whether it is the same one. @throws AppError `invalid_input` */
+export async function isRepeat(ctx: Ctx, given: string | null | undefined): Promise<boolean> {
+  const { account, area } = requireAccount(ctx);
+  const reference = referenceOf(given, ctx.request.idempotencyKey);
+  return reference !== null && (await ctx.em.count(IdempotencyKey, { accountId: account.id, area, reference })) > 0;
 }
 
 /** A message as plain data: the ORM watches every property of its own instances, and a send goes past it. */

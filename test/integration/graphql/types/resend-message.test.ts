@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { receiveInbound } from '../../../../src/modules/inbound/receive-inbound.ts';
+import { suppress } from '../../../../src/modules/suppressions/manage-suppressions.ts';
 import { storedAudit } from '../../../support/audit/audit-entries.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL, SMS } from '../../../support/messaging/send-cases.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
 import { sendPin } from '../../../support/otp/rest-calls.ts';
 import { addPerson, openPage } from '../../../support/people/people.ts';
 import { OPERATOR } from '../../../support/services.ts';
@@ -72,6 +74,16 @@ describe('support', () => {
     const input = { messageId, reference: crypto.randomUUID() };
     const [first, second] = [await resend(input), await resend(input)];
     expect(second.data?.resendMessage.messageId).toBe(first.data?.resendMessage.messageId);
+  });
+
+  test('answers the same reference as it did first, though the recipient has stopped since', async () => {
+    const to = `+${newRecipient()}`;
+    const messageId = await send({ ...SMS, to });
+    const input = { messageId, reference: crypto.randomUUID() };
+    const first = await resend(input);
+    await suppress(on.app.makeCtx(customer.operator, 'test'), { to });
+    expect((await resend(input)).data).toEqual(first.data);
+    expect((await resend({ messageId })).errors).toMatchObject([{ extensions: { code: 'RECIPIENT_SUPPRESSED' } }]);
   });
 
   test('sends nothing whose text is not kept any longer', async () => {
