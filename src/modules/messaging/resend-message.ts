@@ -42,8 +42,8 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
 }
 
 /**
- * The recipient as a send names it. A person without a phone number, and one who was answered by another cloud number than the account's own one, is
- * named by the newest text that they wrote to the sender before the message, so that a repeat names the same.
+ * The recipient as a send names it. The newest text that they wrote to the sender before the message names people without a phone number, so that a
+ * repeat names the same. So it does where another cloud number than the account's own one answered.
  */
 async function recipientOf(ctx: Ctx, message: Message) {
   const { id, accountId, recipient, channels } = message;
