@@ -55,7 +55,7 @@ export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientIn
     }
     // The rows of the sends are locked by now: what is not under way will not be.
     if ((await FIND_UNDER_WAY.first(sql, found))?.is_under_way) throw inFlight();
-    // What workers have loaded for them is loaded again, blank.
+    // Workers load again, blank, what they have in hand for them.
     for (const { id } of await FIND_WAITING_ENDPOINTS.run(sql, found))
       await wakeEndpoint(sql, fromUuid('whk', id), CHANGED);
     await recordAudit(em, ctx, { accountId, action: 'recipient.erased', subject: accountId, details: { rows } });

@@ -233,7 +233,7 @@ export class EndpointRun {
       !isFormer && (this.#breaker.count(hasFailed, performance.now()) || (hasFailed && endpoint.isProbe));
     if (opensCircuit) this.stop();
     const isAside = made.isAside || (hasFailed && isFormer);
-    // Where only the former one is gone, the delivery goes to the one of now at once.
+    // If only the former one is gone, the delivery goes to the one of now at once.
     const retrySeconds = isFormer && made.httpStatus === 410 && !due.isTest ? 0 : made.retrySeconds;
     const settled = await settleTry(this.#ctx.services.database)({ ...made, isAside, retrySeconds, opensCircuit });
     if (!hasFailed && endpoint.isProbe) {

@@ -57,7 +57,7 @@ export const SETTLE_TRIES = statement('settle tries', {
     order by e.id for no key update of e
   ), settled as (
     update webhook_deliveries d
-    -- Where its step is another one, it was begun again meanwhile: a failure leaves it due as that says.
+    -- A delivery at another step was begun again meanwhile: a failure leaves it due as that says.
     set status = case when r.error is null then 'delivered' when d.step = r.step and r.retry_seconds is null then 'dead' else 'pending' end,
         tries = d.tries + 1, step = case when d.step <> r.step then d.step else d.step + 1 end,
         deaths = 0, tried_by = null, http_status = r.http_status, error = r.error,
