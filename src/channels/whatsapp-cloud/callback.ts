@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
-import { digitsOf } from './digits.ts';
+import { dialled, digitsOf } from './digits.ts';
 import { type Contacts, inboundOf, knownBy } from './inbound.ts';
 
 /** The most that is kept of an id. */
@@ -35,7 +35,7 @@ const messagesValue = z.object({
 const status = z.object({
   id,
   status: z.string(),
-  recipient_id: optionalId,
+  recipient_id: id.transform(dialled).nullish().catch(null),
   recipient_user_id: optionalId,
   biz_opaque_callback_data: optionalId,
   pricing: z.looseObject({}).refine(isStorableJson).nullish().catch(null),

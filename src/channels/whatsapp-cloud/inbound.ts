@@ -1,8 +1,10 @@
 /** Messages that people write by WhatsApp, as Meta's callbacks bring them. */
 import { z } from 'zod';
 import type { Inbound } from '../contract.ts';
+import { dialled } from './digits.ts';
 
 const word = z.string().min(1).max(255);
+const number = word.transform(dialled).nullish().catch(null);
 const text = z.string().nullish().catch(null);
 const titled = z.object({ title: text }).nullish().catch(null);
 
@@ -16,7 +18,7 @@ const message = z.looseObject({
     .regex(/^[0-9]{1,11}$/)
     .nullish()
     .catch(null),
-  from: word.nullish().catch(null),
+  from: number,
   from_user_id: word.nullish().catch(null),
   /** A message to a group is nobody's of one account. */
   group_id: word.nullish().catch(null),
@@ -44,7 +46,7 @@ const content = z.object({
 });
 
 const contact = z.object({
-  wa_id: word.nullish().catch(null),
+  wa_id: number,
   user_id: word.nullish().catch(null),
   profile: z.object({ name: text, username: text }).catch({ name: null, username: null }),
 });

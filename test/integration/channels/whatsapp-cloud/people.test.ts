@@ -65,6 +65,16 @@ describe('a status', () => {
     expect(await isOneWith(number, userId)).toBe(true);
   });
 
+  test('names a Mexican mobile by the digits that are dialled, as a message from it does', async () => {
+    const [ten, userId] = [`55${newRecipient().slice(-8)}`, userIdOf(newRecipient())];
+    const change = await statusOf(`52${ten}`, { recipient_id: `521${ten}`, recipient_user_id: userId });
+    expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    expect(await isOneWith(`52${ten}`, userId)).toBe(true);
+    const other = `55${newRecipient().slice(-8)}`;
+    await graph.write({ number: `521${other}`, userId: userIdOf(newRecipient()) }, said.text('STOP'));
+    expect((await send(`52${other}`, SMS)).body.code).toBe('recipient_suppressed');
+  });
+
   test('that comes after its recipient was erased brings nobody back', async () => {
     const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
     const change = await statusOf(number, { recipient_user_id: userId });
