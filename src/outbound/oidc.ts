@@ -19,9 +19,12 @@ export type OidcClaims = Readonly<Record<string, unknown>> & { readonly sub: str
 export class OidcError extends Error {
   /** Whether the provider itself refused the person; else it, or what came back, was at fault. */
   readonly isRefusal: boolean;
+  /** Whether the provider was not there to say anything of the person. */
+  readonly isAway: boolean;
 
-  constructor(message: string, isRefusal: boolean, cause?: unknown) {
+  constructor(message: string, isRefusal: boolean, isAway = false, cause?: unknown) {
     super(message, { cause });
+    this.isAway = isAway;
     this.name = 'OidcError';
     this.isRefusal = isRefusal;
   }
@@ -43,7 +46,7 @@ export function createOidc(settings: OidcSettings): Oidc {
     // A failure is not kept: the next sign-in tries again.
     found ??= discover(settings).catch(error => {
       found = null;
-      throw oidcErrorOf(error);
+      throw oidcErrorOf(error, true);
     });
     return found;
   };
@@ -114,9 +117,18 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
   });
 }
 
-function oidcErrorOf(error: unknown): OidcError {
+function oidcErrorOf(error: unknown, isAway = isOfServer(error)): OidcError {
   if (error instanceof OidcError) return error;
   if (error instanceof Error && error.cause instanceof OidcError) return error.cause;
   const isRefusal = error instanceof Error && error.name === 'AuthorizationResponseError';
-  return new OidcError(error instanceof Error ? error.message : String(error), isRefusal, error);
+  return new OidcError(error instanceof Error ? error.message : String(error), isRefusal, isAway, error);
+}
+
+/** Whether the provider could not be reached, took too long, or says that it is at fault. */
+function isOfServer(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TypeError) return error.message === 'fetch failed';
+  if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;
+  const status = error.cause instanceof Response ? error.cause.status : 'status' in error ? Number(error.status) : 0;
+  return status >= 500;
 }

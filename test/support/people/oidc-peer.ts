@@ -13,6 +13,8 @@ export interface OidcPeer {
   claims: PeerClaims;
   /** Whether whoever comes is refused. */
   refuses: boolean;
+  /** The status that the place for codes answers with, 0: it hangs up; null: it does its work. */
+  fault: number | null;
   /** The paths that the gateway fetched, and browsers asked for. */
   readonly asked: readonly string[];
   /** Follows the redirects of the provider as a browser does, and answers the address that it leads back to. */
@@ -32,7 +34,9 @@ export async function startOidcPeer(): Promise<OidcPeer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push((request.url ?? '').split('?')[0] ?? '');
-    void handle?.(request, response);
+    if (peer.fault === null || !request.url?.startsWith('/token')) void handle?.(request, response);
+    else if (peer.fault === 0) request.socket.destroy();
+    else response.writeHead(peer.fault).end();
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -40,6 +44,7 @@ export async function startOidcPeer(): Promise<OidcPeer> {
     issuer,
     claims: { sub: 'nobody' },
     refuses: false,
+    fault: null,
     asked,
     visit: url => visit(issuer, url),
     async close() {

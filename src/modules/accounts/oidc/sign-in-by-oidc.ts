@@ -34,13 +34,7 @@ export async function startOidc(ctx: Ctx): Promise<string> {
   const oidc = requireOidc(ctx);
   ctx.request.stepAside?.();
   const { url, checks } = await oidc.begin(redirectUriOf(ctx)).catch(error => {
-    ctx.log.warn(
-      { event: 'oidc_unreachable', reason: reasonOf(error) },
-      'the OIDC provider did not answer as it should',
-    );
-    throw new AppError('overloaded', `The provider (${oidc.settings.name}) does not answer. Try again in a moment.`, {
-      retryAfter: 5,
-    });
+    throw unreachable(ctx, oidc, error);
   });
   ctx.request.answerCookies.push(stepCookie(ctx, OIDC_STEP, checks));
   return url;
@@ -49,7 +43,7 @@ export async function startOidc(ctx: Ctx): Promise<string> {
 /**
  * Signs in the person who comes back from the provider.
  * @throws AppError `unauthenticated` for a refusal or a lost cookie; `wrong_area` for a person without a role, or with another way to sign in;
- * `rate_limited`, `not_found`
+ * `rate_limited`, `not_found`; `overloaded` where the provider does not answer
  */
 export async function signInByOidc(ctx: Ctx, { address }: z.infer<typeof signInByOidcInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
@@ -64,6 +58,8 @@ export async function signInByOidc(ctx: Ctx, { address }: z.infer<typeof signInB
     try {
       return await oidc.finish(new URL(`${redirectUriOf(ctx)}${address}`), checks);
     } catch (error) {
+      // No fault of who comes back: nothing is counted.
+      if (error instanceof OidcError && error.isAway) throw unreachable(ctx, oidc, error);
       refusal = refusalOf(ctx, oidc, error);
       return null;
     }
@@ -80,6 +76,13 @@ function redirectUriOf({ services }: Ctx): string {
 function requireOidc({ services: { oidc } }: Ctx): Oidc {
   if (!oidc) throw new AppError('not_found', 'This gateway has no other way to sign in than by password.');
   return oidc;
+}
+
+function unreachable(ctx: Ctx, { settings: { name } }: Oidc, error: unknown): AppError {
+  ctx.log.warn({ event: 'oidc_unreachable', reason: reasonOf(error) }, 'the OIDC provider did not answer as it should');
+  return new AppError('overloaded', `The provider (${name}) does not answer. Try again in a moment.`, {
+    retryAfter: 5,
+  });
 }
 
 function refusalOf(ctx: Ctx, { settings: { name } }: Oidc, error: unknown): string {

@@ -40,6 +40,7 @@ beforeEach(async () => {
   email = `${sub}@people.example`;
   peer.claims = { sub, email, name: 'Ada Lovelace', roles: ['staff', 'helpdesk'] };
   peer.refuses = false;
+  peer.fault = null;
 });
 
 const code = ({ errors }: { errors: readonly { extensions: { code: string } }[] | null }) =>
@@ -230,6 +231,17 @@ describe('the way back', () => {
     const { address, headers } = await comeBack();
     const foreign = { ...headers, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
     expect(code(await enter({ address, headers: foreign }))).toBe('WRONG_AREA');
+  });
+
+  test.each([
+    ['hangs up', 0],
+    ['is unwell', 503],
+  ])('counts nowhere while the provider %s', async (_what, fault) => {
+    const back = await comeBack();
+    peer.fault = fault;
+    for (let tries = 0; tries < 20; tries++) expect(code(await enter(back))).toBe('OVERLOADED');
+    peer.fault = null;
+    expect(code(await enter(back))).toBe('ok');
   });
 
   test('that is wrong twenty times from one network address is refused unseen', async () => {
