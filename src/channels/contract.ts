@@ -252,6 +252,8 @@ export interface ConnectionServices {
   hear(messages: readonly Inbound[]): Promise<void>;
   /** Tells that a standing connection (SMPP) is bound, or is not and why. While it is not, nothing is sent by it. */
   onLink(state: LinkState): void;
+  /** Tells that a standing connection hears nothing, receipts neither, while it sends, and why. */
+  onDeaf(error: string): void;
   /** Sends by the session of the connection, whichever process owns it. */
   bySession(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
 }

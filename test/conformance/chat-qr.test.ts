@@ -95,6 +95,7 @@ describe.skipIf(missingLibrary() !== null)('by a rehearsal server', () => {
       receive: async () => undefined,
       hear: async () => undefined,
       onLink: () => undefined,
+      onDeaf: () => undefined,
       bySession: ({ attemptId, to, text }, signal) =>
         of.send({ attemptId, to: { number: to, userId: null }, text, isKnown: false }, signal),
     });

@@ -44,6 +44,8 @@ interface WaitingPart {
 export interface LinkEvents {
   onDelivery: SessionEvents['onDelivery'];
   onLink(state: LinkState): void;
+  /** Told why a receiver is not bound, where that is new. */
+  onDeaf(error: string): void;
 }
 
 /** The sessions of a connection, kept open from when it is opened. */
@@ -56,6 +58,8 @@ export class SmppLink {
   readonly #texts = new Set<WaitingText>();
   readonly #parts = new Set<WaitingPart>();
   #state: LinkState | null = null;
+  /** Why a receiver is not bound while texts go; null: all are, or were not opened yet. */
+  #deafness: string | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isOpened = false;
   #isClosed = false;
@@ -199,6 +203,10 @@ export class SmppLink {
       this.#state = { isUp, error, ...(retriesAtMs !== undefined && { retriesAtMs }) };
       if (!this.#isClosed) this.#events.onLink(this.#state);
     }
+    const deaf = isUp ? this.#slots.find(({ kind, error }) => kind === 'receiver' && error !== null) : undefined;
+    const deafness = deaf?.error ?? null;
+    if (deafness !== null && deafness !== this.#deafness && !this.#isClosed) this.#events.onDeaf(deafness);
+    this.#deafness = deafness;
     if (!isUp) this.#refuseAll();
     this.#pump();
   }

@@ -9,15 +9,15 @@ import { placeOf } from './socket.ts';
 /** Binds as a connection with this config would, one session of each kind. */
 export async function probeSmsc(config: SmppConfig, signal: AbortSignal): Promise<Probed> {
   const kinds: readonly BindKind[] = config.bind === 'separate' ? ['transmitter', 'receiver'] : ['transceiver'];
-  for (const kind of kinds) {
-    const error = await tryBind(config, kind, signal);
-    if (error) return { result: error instanceof BindRefused ? 'refused' : 'unreachable', message: error.message };
-  }
+  const error = await tryBinds(config, kinds, signal);
+  if (error) return { result: error instanceof BindRefused ? 'refused' : 'unreachable', message: error.message };
   return { result: 'works', message: 'The SMSC lets the gateway in.' };
 }
 
-/** Null: it was bound, and is unbound. */
-async function tryBind(config: SmppConfig, kind: BindKind, signal: AbortSignal): Promise<Error | null> {
+/** Null: all were bound, each while those before it were, and are unbound. */
+async function tryBinds(config: SmppConfig, kinds: readonly BindKind[], signal: AbortSignal): Promise<Error | null> {
+  const [kind, ...others] = kinds;
+  if (kind === undefined) return null;
   const { promise, resolve } = Promise.withResolvers<Error | null>();
   const session = new SmppSession(config, kind, {
     onBound: () => resolve(null),
@@ -29,8 +29,9 @@ async function tryBind(config: SmppConfig, kind: BindKind, signal: AbortSignal):
   const stop = (): void => session.end(new Error(noAnswerFrom(placeOf(config))));
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
-  const error = await promise;
-  if (!error) await session.unbind();
+  const refusal = await promise;
+  const error = refusal ?? (await tryBinds(config, others, signal));
+  if (!refusal) await session.unbind();
   signal.removeEventListener('abort', stop);
   return error;
 }

@@ -75,6 +75,7 @@ class Smpp implements Provider {
         return message === null || this.#inbound.add(message);
       },
       onLink: state => services.onLink(state),
+      onDeaf: error => services.onDeaf(error),
     });
   }
 

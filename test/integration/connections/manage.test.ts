@@ -283,6 +283,7 @@ describe('a change', () => {
       hear: async () => undefined,
       templateFault: () => null,
       onHealth: () => undefined,
+      onDeaf: () => undefined,
       onRemoved: () => undefined,
       onError: error => {
         throw error;

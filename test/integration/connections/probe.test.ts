@@ -5,7 +5,7 @@ import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { freePort } from '../../support/processes/free-ports.ts';
 import { until } from '../../support/processes/gateway.ts';
-import { answerTo, ID, startScriptedSmsc } from '../../support/smpp/scripted-smsc.ts';
+import { answerTo, ID, type Script, startScriptedSmsc } from '../../support/smpp/scripted-smsc.ts';
 import { graphConfig } from '../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER } from '../../support/whatsapp/defaults.ts';
 import { startGraph } from '../../support/whatsapp/graph.ts';
@@ -69,6 +69,23 @@ describe('a config that is not kept', () => {
     });
     const { heard } = await smsc.connection(0);
     expect(heard.map(({ id }) => id)).toEqual([ID.bind, ID.unbind]);
+  });
+
+  test('with separate binds is bound by both at once, as a connection is: the SMSC may allow one session', async () => {
+    let bound = 0;
+    const bind: Script = (heard, { write, socket }) => {
+      socket.once('close', () => {
+        bound -= 1;
+      });
+      bound += 1;
+      write(answerTo(heard, '', bound === 1 ? 0 : 0x05));
+    };
+    await using smsc = await startScriptedSmsc({ [ID.bindTransmitter]: bind, [ID.bindReceiver]: bind });
+    const config = { ...SMSC, port: smsc.port, bind: 'separate' };
+    expect(await probed({ provider: 'smpp', config })).toMatchObject({
+      result: 'REFUSED',
+      message: expect.stringContaining('ESME_RALYBND'),
+    });
   });
 
   test('leaves nothing behind: no connection, and no session', async () => {

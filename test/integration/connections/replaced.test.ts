@@ -210,6 +210,7 @@ describe('a connection to an SMSC that is removed', () => {
       hear: async () => undefined,
       templateFault: () => null,
       onHealth: () => undefined,
+      onDeaf: () => undefined,
       onRemoved: () => undefined,
       onError: error => {
         throw error;

@@ -18,6 +18,8 @@ export interface OpenProvider extends AsyncDisposable {
   readonly groups: (readonly Report[])[];
   /** The states of its link as it told them, in order. */
   readonly links: LinkState[];
+  /** Waits until it tells that it hears nothing; answers why. */
+  deaf(): Promise<string>;
   /** Sends a text; what is not given is usual. */
   send(request?: Partial<SendRequest>, signal?: AbortSignal): Promise<SendOutcome>;
   /** Waits until the link is up, or down. Once the provider is disposed of the wait never ends, so that a failed test comes to rest. */
@@ -34,6 +36,7 @@ export function openProvider(
 ): OpenProvider {
   const groups: (readonly Report[])[] = [];
   const links: LinkState[] = [];
+  const deaf: string[] = [];
   const told = new Watched();
   let attempts = 0;
   let isDisposed = false;
@@ -52,12 +55,17 @@ export function openProvider(
       links.push(state);
       told.touch();
     },
+    onDeaf(error) {
+      deaf.push(error);
+      told.touch();
+    },
   });
   provider.open?.();
   return {
     provider,
     groups,
     links,
+    deaf: () => told.until(() => deaf.at(-1) ?? null),
     send: (request = {}, signal = new AbortController().signal) =>
       provider.send({ ...USUAL_REQUEST, attemptId: `att_${++attempts}`, ...request }, signal),
     link: isUp =>

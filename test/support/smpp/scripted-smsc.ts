@@ -6,6 +6,8 @@ import { Watched } from './watched.ts';
 /** Numbers of commands; an answer has the highest bit beside. */
 export const ID = {
   nack: 0x80000000,
+  bindReceiver: 0x01,
+  bindTransmitter: 0x02,
   submit: 0x04,
   deliver: 0x05,
   unbind: 0x06,

@@ -59,6 +59,8 @@ export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgen
   readonly templateFault: CloudTemplates['faultOf'];
   /** Told when a connection goes up or down. */
   onHealth(connection: LiveConnection, state: BreakerState): void;
+  /** Told why a connection that sends hears nothing. */
+  onDeaf(connection: LiveConnection, error: string): void;
   /** Told of those that were removed while this process runs. */
   onRemoved(connectionId: string): void;
   /** Told what could not be read; the table stays as it was. */
@@ -223,7 +225,7 @@ export class ConnectionTable {
     { config, receiptsToken }: Opened,
     former: Line | null,
   ): Line | null {
-    const { database, receiptsUrl, userAgent, chatQrDir, receive, hear, bySession, templateFault, onHealth } =
+    const { database, receiptsUrl, userAgent, chatQrDir, receive, hear, bySession, templateFault, onHealth, onDeaf } =
       this.#parts;
     const known = (): LiveConnection => {
       const connection = this.#live.get(id);
@@ -238,6 +240,7 @@ export class ConnectionTable {
       bySession: (...send: Parameters<ConnectionServices['bySession']>) => bySession(id, ...send),
       receive: async (reports: readonly Report[]) => receive(known(), reports),
       hear: async (messages: readonly Inbound[]) => void (await hear(known(), messages)),
+      onDeaf: (error: string) => onDeaf(known(), error),
     };
     try {
       const line: Line = new Line(

@@ -64,6 +64,19 @@ describe('an SMSC that is away', () => {
   });
 });
 
+describe('an SMSC that refuses the receiver of separate binds', () => {
+  test('gets texts, and the gateway is told that it hears nothing and why', async () => {
+    await using smsc = await startScriptedSmsc({
+      [ID.bindTransmitter]: (heard, { write }) => write(answerTo(heard, 'SMSC\0')),
+      [ID.bindReceiver]: (heard, { write }) => write(answerTo(heard, '', 0x0d)),
+    });
+    await using open = openProvider({ port: smsc.port, bind: 'separate' });
+    expect(await open.deaf()).toMatch(/^The SMSC refused the bind \(ESME_RBINDFAIL\)\. Check .* how many sessions/);
+    expect(open.links).toEqual([{ isUp: true, error: null }]);
+    expect(await open.send()).toMatchObject({ kind: 'accepted' });
+  });
+});
+
 describe('a session', () => {
   test('is bound with what the config says', async () => {
     await using smsc = await startScriptedSmsc();
