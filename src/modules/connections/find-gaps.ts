@@ -1,8 +1,10 @@
 /** The verb *find gaps*: what the connections of an account, or the shared ones, leave unserved. Such a send fails with `no_route`. */
 import type { Ctx } from '../../context.ts';
 import { CHANNELS, type Channel, channelName, PURPOSES, type Purpose } from '../../kernel/channel.ts';
+import { findConfigFault } from './config-fault.ts';
 import type { Connection } from './connection.entity.ts';
 import { listConnections } from './manage-connections.ts';
+import { openConfig } from './sealed-config.ts';
 
 /** How many countries a sentence names. */
 const COUNTRIES_MAX = 10;
@@ -17,10 +19,13 @@ const WHAT: Readonly<Record<Purpose, string>> = { message: 'Messages', otp: 'Pas
  */
 export async function findGaps(ctx: Ctx, accountId: string | null): Promise<string[]> {
   const connections = await listConnections(ctx, accountId);
-  return connections.length === 0 ? [] : gapsOf(connections);
+  if (connections.length === 0) return [];
+  // One whose config cannot be used sends nothing, and nobody stands in for it.
+  const { keys } = ctx.services;
+  return gapsOf(connections.filter(one => openConfig(keys, one) !== null && findConfigFault(ctx, one) === null));
 }
 
-/** The same for given connections, at least one. Pure. */
+/** The same for given connections of an account that has some. Pure. */
 export function gapsOf(connections: readonly Pick<Connection, 'channel' | 'isPaused' | 'countries' | 'purposes'>[]) {
   const active = connections.filter(({ isPaused }) => !isPaused);
   const empty = CHANNELS.filter(channel => !active.some(connection => connection.channel === channel));
