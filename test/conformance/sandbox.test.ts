@@ -99,16 +99,7 @@ describe('the magic recipients', () => {
   test.each(ROWS)('+$to over $channel: $outcome, later $later', async row => {
     const { provider, arrivals } = makePhones();
     const send = vi.spyOn(provider, 'send');
-    const request = {
-      attemptId: newId('att'),
-      accountId: newId('acc'),
-      channel: row.channel,
-      to: row.to,
-      from: 'ACME',
-      text: 'Hello',
-      template: null,
-      validitySeconds: null,
-    };
+    const request = requestTo(row.to, row.channel);
     let outcome: SendOutcome | null = null;
     const done = dispatch(provider, request, 10_000).then(value => {
       outcome = value;
@@ -125,6 +116,27 @@ describe('the magic recipients', () => {
       row.later === null ? [] : [['Hello', row.to, row.channel, row.later]],
     );
   });
+});
+
+function requestTo(to: string, channel: Channel = 'sms') {
+  return {
+    attemptId: newId('att'),
+    accountId: newId('acc'),
+    channel,
+    to,
+    from: 'ACME',
+    text: 'Hello',
+    template: null,
+    validitySeconds: null,
+  };
+}
+
+test('a slow phone gets nothing where its person stops meanwhile', async () => {
+  const { provider, arrivals } = makePhones();
+  const stopped = { kind: 'rejected', code: 'recipient_suppressed', message: 'They stopped.' } as const;
+  const request = { ...requestTo('12025550107'), tryNumber: 1, refuse: () => stopped };
+  expect(await provider.send(request, new AbortController().signal)).toEqual(stopped);
+  expect(arrivals).toEqual([]);
 });
 
 function wordsOf(outcome: SendOutcome | null): string {

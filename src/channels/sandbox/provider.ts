@@ -51,6 +51,8 @@ async function sendToPhone(request: SendRequest, signal: AbortSignal, services: 
     };
   }
   if (act.delayMs > 0) await wait(act.delayMs, undefined, { signal });
+  const refusal = act.delayMs > 0 && request.refuse?.();
+  if (refusal) return refusal;
   const providerMessageId = newId('sbx');
   await services.keepArrival({ request, providerMessageId, later: act.later });
   return { kind: 'accepted', providerMessageId };
