@@ -290,10 +290,7 @@ export interface ProviderDefinition<Config> {
   readonly id: string;
   readonly label: string;
   readonly capabilities: Capabilities;
-  /**
-   * Its rules, from which the form of a page is made. Each member has a `title`, those of the first level their `group` (`CONFIG_GROUPS`). A secret has
-   * `secret: true`.
-   */
+  /** Its rules, from which a page makes its form. Each member has a `title`, those of the first level a `group` (`CONFIG_GROUPS`); a secret has `secret: true`. */
   readonly configSchema: z.ZodType<Config>;
   create(config: Config, services: ConnectionServices): Provider;
   /** Finds out whether a config works, and sends no text. `signal` aborts at the deadline, after which nothing is left open. */
