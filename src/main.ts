@@ -89,7 +89,7 @@ async function startProcesses(config: Config, log: Logger): Promise<void> {
 
 /** Says where the gateway listens. */
 function welcome(config: Config, log: Logger, url: string): void {
-  warnOfSandbox(config, log);
+  tellOfSandbox(config, log);
   const by = config.processes > 1 ? ` by ${config.processes} processes` : '';
   say(`Heliograph listens on ${url}${by} – ${pagesOf(config, url).join(', ')}`);
 }
@@ -100,16 +100,11 @@ function pagesOf({ role, playground }: Config, url: string): string[] {
   return [`dashboard ${url}/dashboard`, ...(playground ? [`playground ${url}/graphql`] : []), `API ${url}/docs`];
 }
 
-/** Warns if sends do not reach phones, or if all of them fail. */
-function warnOfSandbox({ sandbox, production }: Config, log: Logger): void {
+/** Says what becomes of sends that no provider takes, where that surprises. The first of several processes has no database to ask for providers. */
+function tellOfSandbox({ sandbox, production }: Config, log: Logger): void {
   if (!sandbox) {
-    say(
-      'No provider is connected, and SANDBOX is off: every send fails with no_route. SANDBOX=on lets the sandbox answer.',
-    );
-    log.warn(
-      { event: 'no_provider' },
-      'no provider is connected and the sandbox is off: every send fails with no_route',
-    );
+    say('SANDBOX is off: what no provider takes fails with no_route. SANDBOX=on lets the sandbox answer.');
+    log.info({ event: 'sandbox_off' }, 'the sandbox is off: what no provider takes fails with no_route');
   } else if (production) {
     say('SANDBOX is on in production: what no provider takes is answered by the sandbox, and reaches nobody.');
     log.warn({ event: 'sandbox_in_production' }, 'the sandbox answers sends in production: they reach nobody');

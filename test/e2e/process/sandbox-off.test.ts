@@ -52,10 +52,10 @@ describe('in production', () => {
     demo = demoOf(gateway);
   });
 
-  test('the start says that nothing can be sent, and offers no line that would', async () => {
-    expect(gateway.stderr()).toMatch(/^No provider is connected, and SANDBOX is off: every send fails with no_route/m);
-    await gateway.said(/"event":"no_provider".*\n/);
-    expect(warningsOf(gateway)).toMatchObject([{ event: 'no_provider' }]);
+  test('the start says that the sandbox is off, warns of nothing, and offers no line that would send', async () => {
+    expect(gateway.stderr()).toMatch(/^SANDBOX is off: what no provider takes fails with no_route/m);
+    await gateway.said(/"event":"sandbox_off".*\n/);
+    expect(warningsOf(gateway)).toEqual([]);
     expect(gateway.stdout()).toContain(demo.tokens.unified);
     expect(gateway.stdout()).not.toContain('curl');
   });
