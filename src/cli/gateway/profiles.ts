@@ -1,8 +1,9 @@
-/** Gateways elsewhere, by names of the user's own: addresses with their tokens, in a file of mode 0600. */
+/** What this user keeps, in files of mode 0600: gateways elsewhere by names of the user's own, with their tokens, and secrets. */
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
 import { readPrivateJson, writePrivateJson } from '../../db/data-dir/private-file.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -45,6 +46,15 @@ export function profileOf(name: string): Profile {
 /** Keeps a profile, in the place of one with its name; null forgets it. @throws StartError where the file cannot be written */
 export function keepProfile(name: string, profile: Profile | null): void {
   const { [name]: _former, ...others } = readProfiles();
+  writePrivateJson(makeFolder(), FILE, profile === null ? others : { ...others, [name]: profile });
+}
+
+/** A secret of this user, made where there is none. In the data directory a file of another user would stop the next start of the gateway. @throws StartError */
+export function keptSecret(name: string, make: () => string): string {
+  return readOrCreateSecret(makeFolder(), name, make);
+}
+
+function makeFolder(): string {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
-  writePrivateJson(folder(), FILE, profile === null ? others : { ...others, [name]: profile });
+  return folder();
 }

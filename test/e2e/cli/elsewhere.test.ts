@@ -95,6 +95,31 @@ describe('a gateway elsewhere', () => {
     expect(stderr).toContain('Give an address that begins with https://');
   });
 
+  test('is looked at by doctor, which says nothing of this machine', async () => {
+    await login(token);
+    const { findings } = JSON.parse((await cli('doctor', '--json', '--profile', 'default')).stdout);
+    const names = findings.map(({ name }: { readonly name: string }) => name);
+    expect(names).toContain('accounts');
+    expect(names).not.toContain('gateway');
+    expect(await cli('doctor', '--json', '--profile', 'staging')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('There is no profile staging'),
+    });
+  });
+
+  test('tells its events to webhooks listen, and the secret stays with this user', async () => {
+    await login(token);
+    const forward = 'http://127.0.0.1:9/hook';
+    const run = startCli(env, ['webhooks', 'listen', '--forward', forward, '--profile', 'default']);
+    await run.until('stderr', 'Forwarding the events');
+    run.child.kill('SIGINT');
+    expect(await run.result).toMatchObject({ status: 0 });
+    const secret = (await readFile(join(profiles(), '..', 'listen.secret'), 'utf8')).trim();
+    expect((await run.result).stderr).toContain(`Signing secret: ${secret}`);
+    expect(existsSync(env.DATA_DIR)).toBe(false);
+  });
+
   test('is opened by its profile', async () => {
     await login(token);
     expect((await cli('open', '--profile', 'default')).stdout).toBe(`${gateway.url}/dashboard\n`);

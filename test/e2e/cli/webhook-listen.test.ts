@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -34,14 +34,14 @@ function interrupt({ child, result }: CliRun): CliRun['result'] {
 describe('webhooks listen', () => {
   let gateway: Gateway;
   let demo: Demo;
-  let env: { DATA_DIR: string };
+  let env: { DATA_DIR: string; HOME: string };
   let settings: DemoGateway['env'];
 
   beforeAll(async () => {
     const demoGateway = await startDemoGateway({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
     gateway = demoGateway;
     demo = demoGateway.demo;
-    env = { DATA_DIR: gateway.dataDir };
+    env = { DATA_DIR: gateway.dataDir, HOME: await makeFolder() };
     settings = demoGateway.env;
   });
 
@@ -51,7 +51,8 @@ describe('webhooks listen', () => {
     return run;
   }
 
-  const readSecret = async (): Promise<string> => (await readFile(join(env.DATA_DIR, 'listen.secret'), 'utf8')).trim();
+  const secretFile = () => join(env.HOME, '.config', 'heliograph', 'listen.secret');
+  const readSecret = async (): Promise<string> => (await readFile(secretFile(), 'utf8')).trim();
 
   test('forwards what a send tells, signed as a delivery is', async () => {
     const run = await listen();
@@ -72,7 +73,9 @@ describe('webhooks listen', () => {
     const secret = await readSecret();
     expect(runs.map(({ stderr }) => stderr.split(secret).length - 1)).toEqual([1, 1]);
     expect(runs.map(({ stdout }) => stdout)).toEqual(['', '']);
-    expect((await stat(join(env.DATA_DIR, 'listen.secret'))).mode & 0o777).toBe(0o600);
+    expect((await stat(secretFile())).mode & 0o777).toBe(0o600);
+    // Of another user, a file there would stop the next start of the gateway.
+    expect(await readdir(env.DATA_DIR)).not.toContain('listen.secret');
   });
 
   test('prints a line for each event, with the answer and how long it took', async () => {
@@ -244,7 +247,7 @@ describe('webhooks listen', () => {
     const made = await runCommand(env, 'account', 'create', 'Closed', '--json');
     const { accountId } = JSON.parse(made.stdout) as { accountId: string };
     await runCommand(env, 'account', 'set', accountId, '--unified-api', 'off');
-    const { status, stderr } = await runCommand(env, 'webhooks', 'listen', '--forward', target, '--account', accountId);
+    const { status, stderr } = await runCli(env, 'webhooks', 'listen', '--forward', target, '--account', accountId);
     expect(status).toBe(1);
     expect(stderr).toContain('unified_api_disabled: ');
     expect(stderr).not.toContain('Forwarding');

@@ -1,12 +1,12 @@
 /** `webhooks listen`: the events of an account, forwarded to a developer's own server as deliveries would come to it. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, readConfig } from '../../../config.ts';
-import { readOrCreateSecret } from '../../../db/data-dir/data-dir.ts';
 import { newWebhookSecret } from '../../../modules/webhooks/signatures/webhook-signature.ts';
 import { ACCOUNT_OPTION, addBareCommand, chooseAccount, outputOf } from '../../command.ts';
 import type { Forwarded, Forwarder } from '../../forward.ts';
-import { connect, connectToGateway } from '../../gateway/connect.ts';
+import { connect, connectTo, connectToGateway } from '../../gateway/connect.ts';
 import type { Operator } from '../../gateway/operator.ts';
+import { keptSecret } from '../../gateway/profiles.ts';
 import { stay } from '../../gateway/stay.ts';
 import { PROGRAM } from '../../help.ts';
 import { endOfFollowing } from '../../interrupt.ts';
@@ -35,7 +35,7 @@ const LINE_LENGTH_MAX = 200;
 export function addListenCommand(group: Command): void {
   const description = 'forward events to a server of yours as they happen, signed as deliveries are, until interrupted';
   addBareCommand(group, 'listen', description, LISTEN).action((options: ListenOptions, command: Command) =>
-    listen(options, outputOf(command)),
+    listen(options, command.optsWithGlobals<{ readonly profile?: string }>().profile, outputOf(command)),
   );
 }
 
@@ -46,15 +46,15 @@ function readTarget(value: string): string {
   return url.href;
 }
 
-async function listen(options: ListenOptions, out: Output): Promise<void> {
+async function listen(options: ListenOptions, profile: string | undefined, out: Output): Promise<void> {
   const config = readConfig();
-  const operator = await reach(config, out);
+  const operator = profile === undefined ? await reach(config, out) : connectTo(profile);
   const signal = endOfFollowing();
   let forwarder: Forwarder | null = null;
   try {
     const accountId = await chooseAccount(operator, options.account);
-    const secret = readOrCreateSecret(config.dataDir, SECRET_FILE, newWebhookSecret);
-    out.say(`Signing secret: ${secret} (the same at every run, kept in ${SECRET_FILE} of the data directory)`);
+    const secret = keptSecret(SECRET_FILE, newWebhookSecret);
+    out.say(`Signing secret: ${secret} (the same at every run, kept in ~/.config/heliograph/${SECRET_FILE})`);
     // Loaded only where it is needed: no other command calls a server of the user's.
     const { createForwarder } = await import('../../forward.ts');
     let isAdvised = false;
