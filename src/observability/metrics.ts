@@ -138,37 +138,20 @@ function createReplicaMetrics(registers: Registry[]) {
 
 /** How much a process has to do, and what it refuses. */
 function createLoadMetrics(registers: Registry[]) {
+  const { counter, gauge } = makersFor(registers);
   return {
-    inFlight: new Gauge({
-      name: 'heliograph_requests_in_flight',
-      help: 'Requests that are being answered now',
-      registers,
-    }),
-    shed: new Counter({
-      name: 'heliograph_shed_total',
-      help: 'Requests that were refused because there was too much to do',
-      registers,
-    }),
-    requestsLeftOut: new Counter({
-      name: 'heliograph_requests_left_out_total',
-      help: 'Requests that the request log left out, as there were too many of an account or in all',
-      registers,
-    }),
-    connectionsRefused: new Counter({
-      name: 'heliograph_connections_refused_total',
-      help: 'Connections that were closed because their address or account had too many',
-      registers,
-    }),
-    unreadBytes: new Gauge({
-      name: 'heliograph_unread_bytes',
-      help: 'What answers take up that their callers have not read yet',
-      registers,
-    }),
-    waiting: new Gauge({ name: 'heliograph_requests_waiting', help: 'Requests that wait for their turn', registers }),
-    bufferedBytes: new Gauge({
-      name: 'heliograph_buffered_bytes',
-      help: 'What the bodies of requests take up that are not answered yet',
-      registers,
-    }),
+    inFlight: gauge('heliograph_requests_in_flight', 'Requests that are being answered now'),
+    shed: counter('heliograph_shed_total', 'Requests that were refused because there was too much to do'),
+    requestsLeftOut: counter(
+      'heliograph_requests_left_out_total',
+      'Requests that the request log left out, as there were too many of an account or in all',
+    ),
+    connectionsRefused: counter(
+      'heliograph_connections_refused_total',
+      'Connections that were closed because their address or account had too many',
+    ),
+    unreadBytes: gauge('heliograph_unread_bytes', 'What answers take up that their callers have not read yet'),
+    waiting: gauge('heliograph_requests_waiting', 'Requests that wait for their turn'),
+    bufferedBytes: gauge('heliograph_buffered_bytes', 'What the bodies of requests take up that are not answered yet'),
   };
 }
