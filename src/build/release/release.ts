@@ -53,26 +53,28 @@ function release(args: readonly string[]): void {
   const day = new Date().toISOString().slice(0, 10);
   const changelog = releaseChangelog(readFileSync(CHANGELOG, 'utf8'), version, day);
   checkCode(runsCi);
+  const before = git('rev-parse', 'HEAD');
   let isReleased = false;
   try {
     writeVersion(version);
     writeFileSync(CHANGELOG, changelog);
+    // Before the files are made: the image is labelled with the commit that it is made of.
+    git('commit', '-q', '-m', `Release ${version}`, '--', ...WRITTEN);
     say(
       makeFiles(version)
         .map(name => `${RELEASE_FOLDER}/${name}`)
         .join('\n'),
     );
     if (isDryRun) {
-      say(`${version} can be released. This was a dry run: nothing is committed, and there is no tag.`);
+      say(`${version} can be released. This was a dry run: its commit is taken back, and there is no tag.`);
       return;
     }
-    git('commit', '-q', '-m', `Release ${version}`, '--', ...WRITTEN);
-    isReleased = true;
     git('tag', '-a', `v${version}`, '-m', `Heliograph ${version}`);
+    isReleased = true;
     say(`${version} is released. Publish it: git push origin main v${version}, and the files above.`);
   } finally {
     // The tree was clean, so that this takes back what stands above and nothing else.
-    if (!isReleased) git('checkout', '-q', '--', ...WRITTEN);
+    if (!isReleased) git('reset', '-q', '--hard', before);
   }
 }
 

@@ -31,7 +31,9 @@ beforeAll(async () => {
   await writeFile(join(clone, 'package.json'), JSON.stringify(own, null, 2));
   await rm(join(clone, 'deploy/image'), { recursive: true, force: true });
   await mkdir(join(clone, 'deploy/image'));
-  const image = '#!/bin/sh\n[ "$1" = --out ] && echo image > "$2/image.tar"\n';
+  // The image is labelled with the commit that it is made of.
+  const label = "git describe --always --dirty --abbrev=40 --exclude='*'";
+  const image = `#!/bin/sh\n[ "$1" = --out ] && ${label} > "$2/image.tar"\n`;
   await writeFile(join(clone, 'deploy/image/build'), image, { mode: 0o755 });
   await symlink(join(REPOSITORY, 'node_modules'), join(clone, 'node_modules'));
   await writeFile(join(clone, '.git/info/exclude'), 'node_modules\n');
@@ -94,6 +96,7 @@ test('a dry run makes the files and leaves tree and tags as they were, and the r
   expect((await release(VERSION)).said).toContain(`${VERSION} is released.`);
   expect([await git('status', '--porcelain'), await git('tag')]).toEqual(['', `v${VERSION}`]);
   expect(await git('log', '-1', '--format=%s', `v${VERSION}`)).toBe(`Release ${VERSION}`);
+  expect(await readFile(join(made, 'image.tar'), 'utf8')).toBe(`${await git('rev-parse', 'HEAD')}\n`);
   await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: made });
   expect(await readFile(join(made, `heliograph-${VERSION}.cdx.json`), 'utf8')).toBe(bill);
   expect(JSON.parse(bill).components).toContainEqual(expect.objectContaining({ name: 'graphql' }));
