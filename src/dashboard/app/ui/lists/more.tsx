@@ -20,7 +20,7 @@ export interface Rows<Row> {
 export function More({ of }: { readonly of: Rows<unknown> }): ReactNode {
   const { ref, entry } = useIntersection({ rootMargin: '200px' });
   const { more, hasMore, isLoadingMore } = of;
-  // What was refused is asked for again by a button alone.
+  // A page that was refused is asked for again by a button alone.
   const isWanted = entry?.isIntersecting === true && of.failure === null;
   useEffect(() => {
     if (isWanted) more();

@@ -96,7 +96,7 @@ function Rows({
 }): ReactNode {
   const redeliver = useChange(RedeliverWebhookDocument);
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
-  // What was refused is asked for again by a button alone.
+  // A page that was refused is asked for again by a button alone.
   const isWanted = entry?.isIntersecting === true && list.failure === null;
   const more = useEffectEvent(list.more);
   useEffect(() => {
