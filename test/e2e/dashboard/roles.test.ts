@@ -7,7 +7,15 @@ import { walk } from '../../support/browser/walk.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
-import { type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
+import {
+  ask,
+  type DemoGateway,
+  operatorTokenOf,
+  send,
+  startDemoGateway,
+  TEXT,
+  until,
+} from '../../support/processes/gateway.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 
 describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
@@ -168,6 +176,28 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       await page.goto('webhooks');
       await page.getByRole('link', { name: receiver.url }).waitFor();
       expect(await page.getByRole('link', { name: 'Create endpoint' }).count()).toBe(0);
+    });
+
+    test('goes from what was stopped to its entry in the log, without its number', async () => {
+      const operator = await operatorTokenOf(gateway);
+      const update = 'mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { fraudMode } }';
+      const guard = (fraudMode: string) =>
+        ask(gateway, operator, update, { input: { accountId: gateway.demo.accountId, fraudMode, countries: ['US'] } });
+      await guard('BLOCK');
+      const sendOtp = 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }';
+      // Settings are up to a second old where they are read.
+      await until('the fraud guard stops passcodes to Germany', () => {
+        const to = `+49151${String(Math.random()).slice(2, 10)}`;
+        return ask(gateway, gateway.demo.tokens.unified, sendOtp, { input: { to, channels: ['SMS'] } }).then(
+          () => null,
+          (error: unknown) => error,
+        );
+      });
+      await guard('OFF');
+      await page.goto('limits');
+      await page.getByRole('link', { name: 'Open in the log' }).first().click();
+      await page.locator('[aria-label="Log entries"]').getByText('blocked').first().waitFor();
+      expect(new URL(page.url()).searchParams.has('recipient')).toBe(false);
     });
 
     test('sees the tokens, and neither makes nor revokes one', async () => {

@@ -123,6 +123,7 @@ function LogLinks(): ReactNode {
 }
 
 function Stopped({ rows }: { readonly rows: LimitsQuery['stopped']['nodes'] }): ReactNode {
+  const { may } = useRights();
   if (rows.length === 0)
     return (
       <Empty title="Nothing was stopped">
@@ -148,7 +149,7 @@ function Stopped({ rows }: { readonly rows: LimitsQuery['stopped']['nodes'] }): 
           head: 'Log',
           cell: ({ pinId, recipient, type }) => (
             <Link
-              to={`/logs?${new URLSearchParams({ span: '30d', type, recipient: `+${recipient}`, ...(pinId && { open: pinId }) })}`}
+              to={`/logs?${new URLSearchParams({ span: '30d', type, ...(may('NUMBERS') && { recipient: `+${recipient}` }), ...(pinId && { open: pinId }) })}`}
             >
               Open in the log
             </Link>
