@@ -419,6 +419,33 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     });
   });
 
+  test('the documentation makes another token for who is signed in where the one before has ended', async () => {
+    const made = ['hg_uni_that_has_ended', 'hg_uni_made_after_it'];
+    const [ended] = made;
+    await page.route('**/graphql', async (route, request) => {
+      const viewer = { rights: ['CHANGE'], account: { accountId: 'acc_demo' } };
+      const isAsked = String(request.postDataJSON().query).includes('viewer');
+      await route.fulfill({ json: { data: isAsked ? { viewer } : { createToken: { secret: made.shift() } } } });
+    });
+    const sent: (string | undefined)[] = [];
+    await page.route('**/api/omni/send', async (route, request) => {
+      const { authorization } = request.headers();
+      sent.push(authorization);
+      if (authorization !== `Bearer ${ended}`) return await route.fallback();
+      await route.fulfill({ status: 401, json: { success: false } });
+    });
+    await page.goto(`${origin}/docs`);
+    await page.getByRole('button', { name: 'Try it: sendMessage' }).click();
+    await page.getByText('You are signed in').first().waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('401', { exact: true }).last().waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('msg_from_docs').waitFor();
+    expect(sent).toEqual(['Bearer hg_uni_that_has_ended', 'Bearer hg_uni_made_after_it']);
+    // The browser itself says of the refusal that it came.
+    complaints = complaints.filter(complaint => !complaint.includes('401'));
+  });
+
   test.each(['/graphql', '/docs'])('%s removes what earlier versions kept for good', async path => {
     page = await (await openWindow()).newPage();
     await page.addInitScript(() => {

@@ -46,7 +46,12 @@ export function TryIt({ operation, value }: { readonly operation: Placed; readon
     }
     setSending(true);
     try {
-      setAnswered(await sendWith(await tokenNow()));
+      const token = await tokenNow();
+      const answer = await sendWith(token);
+      setAnswered(answer);
+      // One that has ended is forgotten: the next request gets another one.
+      if (typeof answer !== 'string' && answer.status === 401 && signedIn?.mayMake)
+        set(Object.fromEntries(Object.entries(tokens).filter(([, kept]) => kept !== token)));
     } catch (error) {
       setAnswered(`No token could be made: ${error instanceof Error ? error.message : error}`);
     }
@@ -131,7 +136,10 @@ function QueryInputs(props: {
 function Shown({ answered }: { readonly answered: Answered | string }): ReactNode {
   const shown = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer that comes is brought into sight
-  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [answered]);
+  useEffect(() => {
+    // Newer browsers answer a promise, which is no clean-up.
+    shown.current?.scrollIntoView({ block: 'nearest' });
+  }, [answered]);
   if (typeof answered === 'string') return <p className="fault">{answered}</p>;
   const { status, statusText, ms, headers, body } = answered;
   return (
