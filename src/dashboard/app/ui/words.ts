@@ -1,6 +1,6 @@
 /** Words and numbers as pages show them. */
 
-export { phoneWord } from './region/region.ts';
+export { isNumber, phoneWord } from './region/region.ts';
 
 /** `MESSAGE_ATTEMPT` as `message attempt`. */
 export function plainWord(word: string): string {

@@ -297,6 +297,18 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await form().getByRole('button', { name: 'Answer – 1 credit' }).click();
     await said().getByText(`${TEXT}!`, { exact: true }).waitFor();
     expect(carrier.messages.map(({ to, text }) => ({ to, text }))).toEqual([{ to: 'quay.ada', text: `${TEXT}!` }]);
+    await said()
+      .getByRole('article')
+      .filter({ hasText: `${TEXT}!` })
+      .getByRole('link')
+      .click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    const again = page.getByRole('dialog', { name: 'Send again' });
+    await again.getByText('goes to quay.ada once more').waitFor();
+    // The page Send takes numbers alone.
+    expect(await again.getByRole('link', { name: 'Change it first' }).count()).toBe(0);
+    await page.goto('inbox');
+    await row('quay.ada').click();
     await carrier.close();
     const { DATABASE_URL } = gateway.env;
     // An embedded database is that of its gateway alone.

@@ -72,8 +72,13 @@ export async function loadGrouping(): Promise<void> {
   changed();
 }
 
+/** Whether a recipient or a sender is a number: others are names and ids of chats. */
+export function isNumber(recipient: string): boolean {
+  return /^\d{7,15}$/.test(recipient);
+}
+
 /** `12025550100` as `+1 202 555 0100`, and each number as its country writes it; a name and what is masked stay. */
 export function phoneWord(number: string): string {
-  if (!/^\d{7,15}$/.test(number)) return number;
+  if (!isNumber(number)) return number;
   return groupDigits?.(number) ?? `+${number}`;
 }

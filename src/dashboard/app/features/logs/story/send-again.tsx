@@ -17,7 +17,7 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { sendLink } from '../../../ui/send-link.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { counted, phoneWord } from '../../../ui/words.ts';
+import { counted, isNumber, phoneWord } from '../../../ui/words.ts';
 
 /** A message that can be sent again. */
 interface Resendable {
@@ -68,7 +68,7 @@ function Question({ message, close }: { readonly message: Resendable; readonly c
         {HAS_ARRIVED[status]}The same text goes to {phoneWord(recipient)} once more, as a message of its own.
         {paid && ` By ${channelWord(paid)} it costs up to ${counted(segments, 'credit')}.`} The audit trail has who sent
         it again.{' '}
-        {may('SEND') && (
+        {may('SEND') && isNumber(recipient) && (
           <Link to={sendLink({ to: `+${recipient}`, text, channels: channels.join(',') })}>Change it first</Link>
         )}
       </p>
