@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
+import { ProvidersDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
 import { lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
@@ -557,6 +559,28 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
         .filter({ hasText: 'First' })
         .dragTo(page.getByRole('listitem').filter({ hasText: 'Second' }));
       await expect.poll(names).toEqual(['First', 'Second']);
+    });
+
+    test('the form to edit one has the focus on its name, and a drag in it moves no row', async () => {
+      const connectionId = await create('Edited', 10);
+      await becomeOperator();
+      const answers = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route, request) => {
+        if (request.postDataJSON().documentId === documentIdOf(ProvidersDocument)) await answers.promise;
+        await route.fallback();
+      });
+      await page.goto(`connections?open=${connectionId}`);
+      await button('Edit').click();
+      await dialog().waitFor();
+      await expect.poll(() => dialog().evaluate(node => node.contains(document.activeElement))).toBe(true);
+      answers.resolve();
+      const name = dialog().getByRole('textbox', { name: 'Name' });
+      await name.waitFor();
+      await expect.poll(() => name.evaluate(node => node === document.activeElement)).toBe(true);
+      const dataTransfer = await page.evaluateHandle(() => new DataTransfer());
+      await name.dispatchEvent('dragstart', { dataTransfer });
+      expect(await dataTransfer.evaluate(data => data.getData('text/plain'))).toBe('');
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     test('one that is paused says so, and who is no operator changes none', async () => {

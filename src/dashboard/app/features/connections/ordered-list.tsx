@@ -48,6 +48,8 @@ export function OrderedList({
             draggable={isOrdered}
             data-over={(over === place && dragged !== place) || undefined}
             onDragStart={event => {
+              // A drag in a dialog of the row comes here, too.
+              if (event.target !== event.currentTarget) return;
               event.dataTransfer.effectAllowed = 'move';
               event.dataTransfer.setData('text/plain', connection.connectionId);
               setDragged(place);
@@ -62,8 +64,9 @@ export function OrderedList({
               setOver(null);
             }}
             onDrop={event => {
+              if (dragged === null) return;
               event.preventDefault();
-              if (dragged !== null && dragged !== place) order.move(dragged, place);
+              if (dragged !== place) order.move(dragged, place);
               setDragged(null);
               setOver(null);
             }}

@@ -74,7 +74,8 @@ export function ConnectionForm({
             withAsterisk
             defaultValue={connection?.name ?? ''}
             error={faultAt(failure, 'name')}
-            data-autofocus
+            // The dialog is open before the providers are known.
+            autoFocus
           />
           {!connection && data && (
             <What
