@@ -73,6 +73,13 @@ inBrowser('signing in by the OIDC provider', () => {
     // Nothing that asks for a password is offered to who has none.
     expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Second factor' }).count()).toBe(0);
+    await page.goto('account?act=password');
+    await own.waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('A page, or paste an id').fill('change');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change region' }).waitFor();
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).count()).toBe(0);
   });
 
   test('is refused in a sentence to who has no role here', async () => {

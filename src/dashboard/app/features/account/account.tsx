@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { AccountPageDocument, type AccountPageQuery } from '../../api/operations.generated.ts';
 import { NotAllowed } from '../../frame/not-allowed.tsx';
-import { useRights } from '../../frame/session/session.tsx';
+import { useRights, useViewer } from '../../frame/session/session.tsx';
 import { ShownId } from '../../ui/copy/copy.tsx';
 import { type Fact, Facts } from '../../ui/facts/facts.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
@@ -27,6 +27,7 @@ import { Sessions } from './sessions.tsx';
 export function Account(): ReactNode {
   const { data, error, refetch } = useAnswer(AccountPageDocument, {});
   const { isOperator, mayChange } = useRights();
+  const { user } = useViewer();
   const [params, change] = useUrlState();
   return (
     <Page
@@ -54,7 +55,7 @@ export function Account(): ReactNode {
       <RolesTable />
       <SecondFactor />
       <Sessions changePassword={() => change({ act: 'password' })} />
-      {params.get('act') === 'password' && <ChangePassword close={() => change({ act: null })} />}
+      {user?.hasPassword && params.get('act') === 'password' && <ChangePassword close={() => change({ act: null })} />}
       {mayChange && data && params.get('act') === 'region' && (
         <RegionForm account={data.account} close={() => change({ act: null })} />
       )}

@@ -28,7 +28,7 @@ export function useCommands(): readonly Target[] {
       { label: 'Change region', about: 'Account', icon: 'account', go: '/account?act=region' },
     ),
     ...offered(isOwner, { label: 'Invite person', about: 'Account', icon: 'account', go: '/account?act=invite' }),
-    ...offered(user !== null, {
+    ...offered(user?.hasPassword === true, {
       label: 'Change password',
       about: 'Account',
       icon: 'account',
