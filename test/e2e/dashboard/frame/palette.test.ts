@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { newId } from '../../../../src/kernel/ids.ts';
 import { expectAccessible } from '../../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../../support/browser/chromium.ts';
 import { signedInAs } from '../../../support/browser/people.ts';
@@ -50,6 +51,14 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('xyz');
     await expect.poll(() => input().inputValue()).toBe('logxyz');
+  });
+
+  test('leads to the conversation with a person by the id', async () => {
+    const id = newId('prs');
+    await page.goto('credits');
+    await say(id);
+    await option(`Conversation ${id}`).click();
+    await page.waitForURL(`**/inbox/${id}`);
   });
 
   test('is loaded before it is opened', async () => {

@@ -17,6 +17,7 @@ const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
   req: id => [{ label: `Request ${id}`, about: 'Requests', icon: 'requests', go: `/requests?requestId=${id}` }],
   alr: id => [{ label: `Alert rule ${id}`, about: 'Alerts', icon: 'alerts', go: '/alerts' }],
   alt: id => [{ label: `Alert ${id}`, about: 'Alerts', icon: 'alerts', go: '/alerts' }],
+  prs: id => [{ label: `Conversation ${id}`, about: 'Inbox', icon: 'inbox', go: `/inbox/${id}` }],
   usr: id => [{ label: `Person ${id}`, about: 'Account', icon: 'account', go: '/account' }],
 };
 
