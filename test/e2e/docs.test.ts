@@ -32,11 +32,14 @@ const SHOWN_WITHIN_MS = 90_000;
 let gateway: Gateway;
 let port = 0;
 let path = process.env.PATH;
+let home = '';
 const terminals = new Map<string, Shell>();
 
 beforeAll(async () => {
   gateway = await startGateway({ env: { DOORS: 'twilio,infobip' } });
   port = await freePort();
+  // A secret of samples is kept there, and not in the home of whoever runs the tests.
+  home = await makeFolder();
   // Readers of a page have followed the README: there are entries in the log, whatever page comes first here.
   await sendFirst();
 });
@@ -88,7 +91,7 @@ function startShell(commands: string): Shell {
     .replace(/\b3000\b/g, String(port));
   const child = spawn('sh', ['-eu', '-c', typed], {
     cwd: REPOSITORY,
-    env: { PATH: path, HOME: process.env.HOME, DATA_DIR: gateway.dataDir },
+    env: { PATH: path, HOME: home, DATA_DIR: gateway.dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

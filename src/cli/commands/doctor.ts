@@ -32,7 +32,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function examine(command: Command): Promise<DoctorReport> {
-  // What is found on this machine says nothing of a gateway elsewhere.
+  // Findings on this machine say nothing of a gateway elsewhere.
   const isHere = command.optsWithGlobals<{ readonly profile?: string }>().profile === undefined;
   try {
     let report = reportOf([]);

@@ -1,4 +1,4 @@
-/** What this user keeps, in files of mode 0600: gateways elsewhere by names of the user's own, with their tokens, and secrets. */
+/** Files of this user, of mode 0600: gateways elsewhere by names of the user's own, with their tokens, and secrets. */
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@
 /** The forms that Yoga answers in. */
 const FORMS = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed'];
 
-/** Whether a header `Accept` names one of the forms, or a range of it, as Yoga reads that once the operation has run: in UTF-8, whatever its weight. */
+/** Whether a header `Accept` names one of the forms, or a range of it: in UTF-8, whatever its weight. Yoga reads it so once the operation has run. */
 export function acceptsResults({ headers }: Pick<Request, 'headers'>): boolean {
   const ranges = (headers.get('accept') || '*/*').replace(/\s/g, '').toLowerCase().split(',');
   return ranges.some(range => {

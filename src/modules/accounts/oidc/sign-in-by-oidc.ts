@@ -42,8 +42,8 @@ export async function startOidc(ctx: Ctx): Promise<string> {
 
 /**
  * Signs in the person who comes back from the provider.
- * @throws AppError `unauthenticated` for a refusal or a lost cookie; `wrong_area` for a person without a role, or with another way to sign in;
- * `rate_limited`, `not_found`; `overloaded` where the provider does not answer
+ * @throws AppError `unauthenticated` for a refusal or a lost cookie; `wrong_area` for a person without a role, or with another way to sign in
+ * @throws AppError `rate_limited`, `not_found`; `overloaded` where the provider does not answer
  */
 export async function signInByOidc(ctx: Ctx, { address }: z.infer<typeof signInByOidcInput>): Promise<SignedIn> {
   requireOwnPage(ctx);

@@ -65,7 +65,7 @@ function lockAccount(em: Ctx['em'], accountId: string): Promise<Account> {
   return getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
 }
 
-/** Takes back, in the transaction of `em`, what somebody who is no owner any more has invited and nobody has accepted. @param by who changed that */
+/** Takes back, in the transaction of `em`, what somebody who is no owner any more has invited and nobody has accepted. @param by the caller who changed that */
 export async function revokeInvitationsBy(
   em: Ctx['em'],
   by: Parameters<typeof recordAudit>[1],

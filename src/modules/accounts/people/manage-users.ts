@@ -112,7 +112,7 @@ async function storePassword(
     const user = await inner.findOne(DashboardUser, { id, passwordHash: present }, LOCK);
     if (!user) throw wrongPassword();
     user.passwordHash = next;
-    // Who read the mail of a link could undo the change.
+    // A reader of the mail with the link could undo the change.
     user.resetHash = null;
     user.resetExpiresAt = null;
     user.passwordChangedAt = ctx.clock.now();

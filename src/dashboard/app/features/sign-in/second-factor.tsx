@@ -8,6 +8,7 @@ import {
   StartSecondFactorDocument,
   ViewerDocument,
 } from '../../api/operations.generated.ts';
+import { useSignOut } from '../../frame/session/use-sign-out.ts';
 import { RecoveryCodes } from '../../ui/copy/recovery-codes.tsx';
 import { faultAt, withoutShown } from '../../ui/dialogs/faults.ts';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
