@@ -166,9 +166,10 @@ describe('an SMS answers', () => {
 
 describe('a chat answers', () => {
   test('what it quotes alone', async () => {
-    const bringer = bringerOf({ channel: 'chat_cloud' });
-    const quoted = makeAttempt(account.accountId, { connectionId: bringer.id, providerMessageId: 'wamid.1' });
-    const last = makeAttempt(account.accountId, { channel: 'chat_cloud', sender: '15550000002' });
+    const channel = 'chat_cloud';
+    const bringer = bringerOf({ channel });
+    const quoted = makeAttempt(account.accountId, { channel, providerMessageId: 'wamid.1' });
+    const last = makeAttempt(account.accountId, { channel, sender: '15550000002' });
     await on.database.fork().persist([quoted, last]).flush();
     await receive(inbound({ from: '12025550100', to: '15550000002', quotes: 'wamid.1' }), bringer);
     await receive(inbound({ from: '12025550100', to: '15550000002' }), bringer);
