@@ -482,7 +482,7 @@ describe('a test of a connection', () => {
     await on.sql(
       `create function refuse_trail() returns trigger language plpgsql as 'begin raise exception ''full''; end'`,
     );
-    onTestFinished(async () => void (await on.sql('drop function refuse_trail cascade')));
+    onTestFinished(() => on.sql('drop function refuse_trail cascade'));
     await on.sql(`create trigger refuse_trail before insert on audit_entries for each row
       when (new.action = 'connection.tested') execute function refuse_trail()`);
     expect((await run(connectionId)).data?.testConnection).toMatchObject({ outcome: 'ACCEPTED' });
