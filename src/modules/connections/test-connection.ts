@@ -67,19 +67,14 @@ export async function testConnection(ctx: Ctx, input: ConnectionTestInput): Prom
   const startedMs = performance.now();
   const outcome = await dispatch(provider, request, PROVIDER_DEADLINE_MS);
   const milliseconds = Math.round(performance.now() - startedMs);
-  const details = { to: maskPhone(phone.digits), outcome: outcome.kind, milliseconds };
-  const tested = {
-    accountId: connection.accountId ?? null,
-    action: 'connection.tested',
-    subject: id,
-    details,
-  } as const;
-  // The text has left: whoever was told of a fault instead would send it again.
-  await ctx.em
-    .transactional(em => recordAudit(em, ctx, tested))
-    .catch((error: unknown) =>
-      ctx.log.error({ err: error, ...tested }, 'the test of a connection is not in the audit trail'),
-    );
+  await ctx.em.transactional(em =>
+    recordAudit(em, ctx, {
+      accountId: connection.accountId ?? null,
+      action: 'connection.tested',
+      subject: connection.id,
+      details: { to: maskPhone(phone.digits), outcome: outcome.kind, milliseconds },
+    }),
+  );
   const isAccepted = outcome.kind === 'accepted';
   return {
     outcome: outcome.kind,
