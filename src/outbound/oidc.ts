@@ -129,6 +129,6 @@ function isOfServer(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError) return error.message === 'fetch failed';
   if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;
-  const status = error.cause instanceof Response ? error.cause.status : 'status' in error ? Number(error.status) : 0;
-  return status >= 500;
+  // By its member: the server puts a `Response` of its own in the place of the system's.
+  return [error, error.cause].some(one => Number(Object(one).status) >= 500);
 }
