@@ -126,7 +126,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
     await expectAccessible(page);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.waitForURL(url => url.searchParams.get('recipient') === '+447700904711');
+    await page.waitForURL(url => url.searchParams.get('recipient') === '447700904711');
   });
 
   test.each([
