@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
-import { newId } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { createToken, listTokens, revokeToken, updateToken } from '../../../src/modules/accounts/manage-tokens.ts';
 import { storedAudit } from '../../support/audit/audit-entries.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
@@ -114,8 +114,12 @@ describe('the maker of a token', () => {
   };
 
   test('is the person who makes it, by e-mail address', async () => {
-    const email = 'ada@example.com';
+    const email = `${newId('usr')}@example.com`;
     const session = { userId: newId('usr'), sessionId: newId('ses'), role: 'owner' } as const;
+    await on.sql(
+      `insert into dashboard_users (id, account_id, email, role, recovery_codes, created_at) values ($1, $2, $3, 'owner', '{}', now())`,
+      [toUuid(session.userId), toUuid(account.accountId), email],
+    );
     const person = on.ctxFor({ kind: 'user', email, ...session, account: account.grant, mustEnrol: false });
     expect(await made(person)).toEqual({ madeBy: 'user', makerEmail: email });
   });

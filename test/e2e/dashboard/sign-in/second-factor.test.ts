@@ -107,7 +107,8 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     await button('Use a recovery code').click();
     await page.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0] ?? '');
     await button('Sign in').click();
-    await heading('Account').waitFor();
+    // A page, of those behind the sign-in.
+    await page.getByRole('navigation').first().waitFor();
 
     await page.goto('account?act=factor-off');
     await page.getByRole('textbox', { name: 'Your password' }).fill(person.password);
