@@ -42,8 +42,8 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
 }
 
 /**
- * The recipient as a send names it. The newest text that they wrote to the sender before the message names people without a phone number, so that a
- * repeat names the same. So it does where another cloud number than the account's own one answered.
+ * The recipient as a send names it: the phone number, else the newest text that the person wrote before the message. The same text gives the
+ * sender, where the message answered by another cloud number than the account's default.
  */
 async function recipientOf(ctx: Ctx, message: Message) {
   const { id, accountId, recipient, channels } = message;

@@ -15,7 +15,7 @@ export function useSignOut(
   const client = useQueryClient();
   return useMutation<unknown, Failure, void>({
     mutationFn: () => ask(operation, {}),
-    // Not told to `mutate`: what offers it is gone by then.
+    // A callback of `mutate` would be lost: the button that calls it is gone by then.
     onSuccess: () => {
       chooseAccount(null);
       forgetDrafts();
