@@ -131,7 +131,7 @@ describe('an operator', () => {
   test('is told what is wrong with an input, and goes on', async () => {
     const client = await connect([]);
     for (const [args, named] of [
-      [{ recipient: 'nobody' }, 'recipient'],
+      [{ recipient: '202 555' }, 'recipient'],
       [{ since: 'yesterday' }, 'how long ago'],
       [{ limit: 0 }, 'limit'],
       [{ sender: 'DEMO' }, 'sender'],

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
 import {
   FilterChoicesDocument,
@@ -441,10 +441,12 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.getByRole('button', { name: 'Copy as' }).click();
     await page.getByRole('menuitem', { name: 'TypeScript' }).click();
     const sample = await page.evaluate(() => navigator.clipboard.readText());
-    const run = new Function('process', 'console', `return (async () => { ${sample} return { data, errors }; })()`);
+    const run = new Function('process', 'console', `return (async () => { ${sample} })()`);
     const token = { env: { HELIOGRAPH_UNIFIED_TOKEN: gateway.demo.tokens.unified } };
+    const log = vi.fn();
+    await run(token, { log });
     const entry = { reference: wanted };
-    expect(await run(token, { log: () => undefined })).toMatchObject({
+    expect(log.mock.lastCall?.[0]).toMatchObject({
       data: view === 'attempts' ? { logs: { nodes: [entry] } } : { sends: { nodes: [{ entries: [entry] }] } },
     });
   });
