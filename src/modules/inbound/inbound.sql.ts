@@ -33,19 +33,27 @@ const lastTo = (account: string, which: string): string => `
         and a.sender = n.to_address and a.channel = n.channel and ${which} and ${HAS_LEFT('a')}
       order by a.id desc limit 1`;
 
-/** Whether the sender `s` is of several accounts: only then it matters which of them wrote last. */
-const IS_SHARED = `exists (select from senders o where o.address = n.to_address and o.channel = n.channel and o.approved_at is not null
-          and o.account_id <> s.account_id)`;
+/** Whether `n` came to a number that sender rules put in the place of names. */
+const IS_OF_RULE = 'exists (select from sender_rules r where r.numeric_sender = n.to_address)';
+
+/** Whether the sender `s` may be of several accounts: only then it matters which of them wrote last. */
+const IS_SHARED = `(exists (select from senders o where o.address = n.to_address and o.channel = n.channel and o.approved_at is not null
+          and o.account_id <> s.account_id) or ${IS_OF_RULE})`;
 
 /**
  * The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last, as the log tells. A guess would
- * show a text to strangers.
+ * show a text to strangers. The number of a rule is a sender of each account with a name that it may replace.
  */
 const OWNER = `(
-      select case when count(*) = 1 then min(s.account_id::text)::uuid
-        else (array_agg(s.account_id order by l.id desc) filter (where l.id is not null))[1] end
-      from senders s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt') and ${IS_SHARED}`)}) l on true
-      where s.address = n.to_address and s.channel = n.channel and s.approved_at is not null)`;
+      select coalesce((array_agg(s.account_id order by l.id desc) filter (where l.id is not null))[1],
+        case when count(*) filter (where s.address = n.to_address) = 1
+          then (array_agg(s.account_id) filter (where s.address = n.to_address))[1] end)
+      from (
+        select account_id, address from senders where address = n.to_address and channel = n.channel and approved_at is not null
+        union all
+        select distinct account_id, '' from senders where n.channel in ${UNQUOTED} and channel = n.channel and approved_at is not null
+          and address ~ '[A-Za-z]' and ${IS_OF_RULE}
+      ) s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt') and ${IS_SHARED}`)}) l on true)`;
 
 /** A condition on attempts `a`: where nothing is quoted, an answer is one for so long (contract §15). */
 const ANSWERED = `a.type = 'message_attempt' and a.id >= ${uuid7FloorOf("clock_timestamp() - interval '7 days'")}`;

@@ -7,6 +7,7 @@ import { parsePhone } from '../../kernel/phone.ts';
 import { InboundMessage } from '../inbound/inbound-message.entity.ts';
 import { PersonAddress } from '../people/person-address.entity.ts';
 import type { NamedSenders } from '../routing/routing.policy.ts';
+import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 
 /** The route of an answer: the channel and the sender of what it answers. */
@@ -24,7 +25,7 @@ export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly re
   const received =
     id && (await ctx.em.findOne(InboundMessage, { id, accountId: account.id }, { disableIdentityMap: true }));
   if (!received) throw invalidInput('replyTo', 'is no message that came to the account (`inboundMessages`)');
-  const { channel, toAddress, fromNumber, fromUserId } = received;
+  const { channel, connectionId, toAddress, fromNumber, fromUserId } = received;
   const to = fromNumber ?? (fromUserId && (await newestId(ctx, received, fromUserId)));
   if (!to) throw invalidInput('replyTo', 'is a message whose provider did not say who wrote it');
   const { senderField } = CHANNEL_FACTS[channel];
@@ -33,9 +34,16 @@ export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly re
   const named = senderField === null ? null : input[senderField];
   if (senderField !== null && named != null && named !== toAddress && parsePhone(named)?.digits !== toAddress)
     throw invalidInput(senderField, `must be absent beside replyTo: the answer comes from ${toAddress}`);
-  if (!account.senders.some(sender => sender.channel === channel && sender.address === toAddress && sender.approved))
+  const own = account.senders.filter(sender => sender.channel === channel && sender.approved);
+  // A rule may have put the number that was written to in the place of a name.
+  const sentAs = (sender: string): string | null =>
+    applySenderRules(ctx.services.senderRules, { channel, sender, recipient: to, connectionId }).sender;
+  const from = (
+    own.find(({ address }) => address === toAddress) ?? own.find(({ address }) => sentAs(address) === toAddress)
+  )?.address;
+  if (from === undefined)
     throw new AppError('sender_not_approved', `The account has no approved sender ${toAddress} any more.`);
-  return { to, channels: [channel], from: toAddress, ...(senderField !== null && { [senderField]: toAddress }) };
+  return { to, channels: [channel], from, ...(senderField !== null && { [senderField]: from }) };
 }
 
 /** The id by which the number knows the writer now: the channel may have given another one since. Each business has ids of its own. */

@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { updateBilling } from '../../../src/modules/billing/update-billing.ts';
+import { listInbound } from '../../../src/modules/inbound/list-inbound.ts';
+import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { removeSenderRule, setSenderRule } from '../../../src/modules/sender-rules/manage-sender-rules.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { REFUSED, setUpScriptedSends, UNKNOWN } from '../../support/messaging/scripted-sends.ts';
-import { OPERATOR } from '../../support/services.ts';
+import { newRecipient } from '../../support/otp/pins.ts';
+import { makeAccount, OPERATOR } from '../../support/services.ts';
 import { makeEndpoint, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
 
 const NUMBER = '15550100199';
@@ -24,8 +28,8 @@ const { t, account, asked, answerWith, holdAnswer, send, startWith } = setUpScri
 });
 
 const operator = () => t.ctxFor(OPERATOR);
-const replace = () =>
-  setSenderRule(operator(), { country: 'US', alphanumeric: 'replaced', numericSender: `+${NUMBER}` });
+const replace = (number = NUMBER) =>
+  setSenderRule(operator(), { country: 'US', alphanumeric: 'replaced', numericSender: `+${number}` });
 const refuse = () => setSenderRule(operator(), { country: 'US', alphanumeric: 'refused' });
 
 afterEach(async () => {
@@ -108,6 +112,52 @@ describe('where names are replaced', () => {
     const again = await resendOtp(ctx, { pinId: id });
     expect(again).toMatchObject({ sender: 'ACME', attemptsMade: [{ sender: NUMBER, status: 'sent' }] });
     expect(asked.map(({ from }) => from)).toEqual([NUMBER, NUMBER]);
+  });
+});
+
+describe('what comes to the number in the place of a name, by a shared connection', () => {
+  const shared = { id: newId('con'), accountId: null, providerId: 'http-sms', channel: 'sms' } as const;
+  const person = TO_US.slice(1);
+  const receive = (text: string, { from = person, to = NUMBER } = {}) =>
+    receiveInbound(operator(), shared, [{ providerMessageId: null, from, to, type: 'text', text }]);
+
+  test('is of the account that wrote from it: a STOP is heeded', async () => {
+    await replace();
+    await makeAccount(t, { senders: [{ channel: 'sms', address: 'OTHER' }] });
+    await send({ to: TO_US });
+    const [stopped] = await receive('STOP');
+    expect(stopped).toMatchObject({
+      result: 'stored',
+      changes: [{ account_id: toUuid(account.accountId), person, is_suppressed: true }],
+    });
+    await expect(send({ to: TO_US })).rejects.toMatchObject({ code: 'recipient_suppressed' });
+  });
+
+  test('is of the last that wrote, though another account has the number as a sender', async () => {
+    const to = '15550100198';
+    await replace(to);
+    const owner = await makeAccount(t, { senders: [{ channel: 'sms', address: to }] });
+    await receive('Hello', { to });
+    await send({ to: TO_US });
+    await receive('Yes, please.', { to });
+    const of = async (actor: typeof account.actor) =>
+      (await listInbound(t.ctxFor(actor('unified')), {})).rows.map(({ text }) => text);
+    expect([await of(owner.actor), await of(account.actor)]).toEqual([['Hello'], ['Yes, please.']]);
+  });
+
+  test('is of nobody where nobody wrote to the person', async () => {
+    await replace();
+    await send({ to: TO_US });
+    expect(await receive('Hello', { from: newRecipient() })).toMatchObject([{ result: 'unowned' }]);
+  });
+
+  test('is answered from the number', async () => {
+    await replace();
+    await send({ to: TO_US });
+    const [received] = await receive('Yes, please.');
+    const replyTo = received?.messageId ?? '';
+    const answer = await sendMessage(t.ctxFor(account.actor('unified')), { replyTo, text: 'At nine, then.' });
+    expect(answer).toMatchObject({ sender: 'ACME', attempts: [{ sender: NUMBER, status: 'sent' }] });
   });
 });
 
