@@ -124,14 +124,19 @@ describe('a passcode that a dead process left', () => {
 });
 
 describe('a report of the provider', () => {
-  async function report(pinId: string, status: 'delivered' | 'failed'): Promise<void> {
-    const providerMessageId = newId('sbx');
-    const [attempt] = await t.sql<{ provider: string }>(
-      'update attempts set provider_message_id = $2 where pin_id = $1 returning provider',
-      [toUuid(pinId), providerMessageId],
+  async function report(pinIds: readonly string[], status: 'delivered' | 'failed'): Promise<void> {
+    const receipts = await Promise.all(
+      pinIds.map(async pinId => {
+        const providerMessageId = newId('sbx');
+        const [attempt] = await t.sql<{ provider: string }>(
+          'update attempts set provider_message_id = $2 where pin_id = $1 returning provider',
+          [toUuid(pinId), providerMessageId],
+        );
+        const errorMessage = 'Your code 123456 did not arrive.';
+        return { providerMessageId, status, errorCode: null, errorMessage, provider: attempt?.provider ?? '' };
+      }),
     );
-    const receipt = { providerMessageId, status, errorCode: null, errorMessage: 'Your code 123456 did not arrive.' };
-    await recordReceipts(t.ctxFor(OPERATOR), [{ ...receipt, provider: attempt?.provider ?? '' }]);
+    await recordReceipts(t.ctxFor(OPERATOR), receipts);
   }
 
   test('that a refused passcode arrived makes its code good', async () => {
@@ -140,7 +145,7 @@ describe('a report of the provider', () => {
     const otp = await sendOtp(ctxOf(), { to });
     refused = new Set();
     expect(otp.status).toBe('failed');
-    await report(otp.id, 'delivered');
+    await report([otp.id], 'delivered');
     await expect(row(otp.id)).resolves.toMatchObject({ status: 'sent', channel: 'sms' });
     await expect(verifyOtp(ctxOf(), { pinId: otp.id, pin: codeIn(textsTo(to)[0]) })).resolves.toMatchObject({
       status: 'verified',
@@ -153,13 +158,24 @@ describe('a report of the provider', () => {
     const older = await sendOtp(ctxOf(), { to });
     refused = new Set();
     await sendOtp(ctxOf(), { to });
-    await report(older.id, 'delivered');
+    await report([older.id], 'delivered');
     await expect(row(older.id)).resolves.toMatchObject({ status: 'failed' });
+  });
+
+  test('that two refused passcodes of one recipient arrived, at once, makes the newer one good', async () => {
+    refused = new Set(['sms']);
+    const to = newRecipient();
+    const older = await sendOtp(ctxOf(), { to });
+    const newer = await sendOtp(ctxOf(), { to });
+    refused = new Set();
+    await report([older.id, newer.id], 'delivered');
+    await expect(row(older.id)).resolves.toMatchObject({ status: 'failed', channel: 'sms' });
+    await expect(row(newer.id)).resolves.toMatchObject({ status: 'sent', channel: 'sms' });
   });
 
   test('loses what could be the code', async () => {
     const otp = await sendOtp(ctxOf(), { to: newRecipient() });
-    await report(otp.id, 'failed');
+    await report([otp.id], 'failed');
     await expect(
       t.sql('select status, error_message from attempts where pin_id = $1', [toUuid(otp.id)]),
     ).resolves.toEqual([{ status: 'failed', error_message: 'Your code … did not arrive.' }]);

@@ -225,7 +225,8 @@ export const RAISE_OTPS = statement('raise otps', {
   gives: { count: 'int' },
   sql: p => `
   with arrived as (
-    select distinct on (a.pin_id) a.pin_id, a.channel, old.channel is null as was_unknown
+    select distinct on (a.pin_id) a.pin_id, a.channel, old.channel is null as was_unknown, old.account_id, old.area, old.recipient,
+      old.position
     from attempts a join otps old on old.id = a.pin_id
     where a.id in (select value::uuid from json_array_elements_text(${p.attempts})) and a.status in ${PROOFS}
     order by a.pin_id, a.id
@@ -234,7 +235,9 @@ export const RAISE_OTPS = statement('raise otps', {
     set channel = coalesce(o.channel, a.channel),
         status = case when o.status = 'failed' and not exists (
           select from otps newer where newer.account_id = o.account_id and newer.area = o.area
-            and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) then 'sent' else o.status end
+            and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) and not exists (
+          select from arrived newer where newer.account_id = o.account_id and newer.area = o.area
+            and newer.recipient = o.recipient and newer.position > o.position) then 'sent' else o.status end
     from arrived a where o.id = a.pin_id
     returning o.*, a.was_unknown
   ), ${eventCtes(p.accounts, [
