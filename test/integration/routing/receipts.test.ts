@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/channels/contract.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { fromUuid, toUuid } from '../../../src/kernel/ids.ts';
 import { STATUS_RANK, type Status } from '../../../src/kernel/status.ts';
 import type { SendMessageInput } from '../../../src/modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
@@ -138,6 +138,34 @@ describe('recording receipts', () => {
       receipt(sent.ids.sms, 'read'),
     );
     expect(results).toEqual(['ignored', 'raised', 'ignored', 'ignored']);
+  });
+
+  test.each(['delivered', 'failed'] as const)(
+    'raises both of two attempts with one id, where receipts name them: %s',
+    async status => {
+      const sent = [await send(), await send()];
+      const rows = await t.sql<{ id: string }>(
+        `update attempts set provider_message_id = 'gw-again-${status}' where message_id = any($1) returning id`,
+        [sent.map(({ id }) => toUuid(id))],
+      );
+      const receipts = rows.map(({ id }) => ({
+        ...receipt(`gw-again-${status}`, status),
+        attemptId: fromUuid('att', id),
+      }));
+      expect(await record(...receipts)).toEqual(['raised', 'raised']);
+      for (const { id } of sent) expect(await storedMessage(t, id)).toMatchObject({ attempts: [{ status }] });
+    },
+  );
+
+  test('takes the best of several for one attempt, where one names it', async () => {
+    const sent = await send();
+    const [attempt] = await t.sql<{ id: string }>('select id from attempts where message_id = $1', [toUuid(sent.id)]);
+    const attemptId = fromUuid('att', attempt?.id ?? '');
+    const failed = [receipt(sent.ids.sms, 'failed'), { ...receipt(sent.ids.sms, 'expired'), attemptId }];
+    expect((await record(...failed)).toSorted()).toEqual(['ignored', 'raised']);
+    const arrived = [receipt(sent.ids.sms, 'delivered'), { ...receipt(sent.ids.sms, 'read'), attemptId }];
+    expect(await record(...arrived)).toEqual(['ignored', 'raised']);
+    expect(await storedMessage(t, sent.id)).toMatchObject({ status: 'read', attempts: [{ status: 'read' }] });
   });
 
   test('answers unmatched for an id that nobody knows, and records its neighbours', async () => {

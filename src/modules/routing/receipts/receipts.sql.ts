@@ -55,18 +55,27 @@ export const CONFIRM = statement('confirm arrivals', {
       'provider text, connection_id uuid?, provider_message_id text, attempt_id uuid?, status text, pricing json',
     ),
   },
-  gives: { provider: 'text', connection_id: 'uuid?', provider_message_id: 'text', country: 'text?', send_id: 'uuid?' },
+  gives: {
+    provider: 'text',
+    connection_id: 'uuid?',
+    provider_message_id: 'text',
+    /** The attempt that the receipt names. */
+    attempt_id: 'uuid?',
+    country: 'text?',
+    send_id: 'uuid?',
+  },
   sql: p => `
   with reported as materialized (
     select * from ${p.receipts('r')}
   ), found as materialized (
-    select a.id, r.status, r.pricing, r.provider_message_id, a.status as was_status from reported r cross join lateral (${newestWith('r')}) a
-    where r.attempt_id is null
-    union all
-    select a.id, r.status, r.pricing, r.provider_message_id, a.status as was_status from reported r
-    join attempts a on a.id = r.attempt_id and ${SENT_BY} where a.provider_message_id is not null
-    -- Another process may have the next receipts of the same attempts.
-    order by id
+    -- One row of each, as an UPDATE takes any of several. In order: another process may have the next receipts of the same attempts.
+    select distinct on (id) * from (
+      select a.id, r.status, r.pricing, r.provider_message_id, r.attempt_id, a.status as was_status
+      from reported r cross join lateral (${newestWith('r')}) a where r.attempt_id is null
+      union all
+      select a.id, r.status, r.pricing, r.provider_message_id, r.attempt_id, a.status as was_status from reported r
+      join attempts a on a.id = r.attempt_id and ${SENT_BY} where a.provider_message_id is not null
+    ) r order by id, ${rankOf('status')} desc
   ), raised as (
     update attempts a set status = f.status, reported_at = clock_timestamp(),
         delivered_at = case when a.status = 'delivered' then a.reported_at end, pricing = coalesce(f.pricing::jsonb, a.pricing)
@@ -74,14 +83,14 @@ export const CONFIRM = statement('confirm arrivals', {
     -- Whom another overtakes is looked at once more, by those who lock.
     where a.id = f.id and a.status = f.was_status and a.status in ('sent', 'delivered')
       and not ${hasFollowUp('coalesce(a.message_id, a.pin_id)')} and ${rankOf('f.status')} > ${rankOf('a.status')}
-    returning a.id, a.account_id, a.message_id, a.pin_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country,
+    returning a.id, a.account_id, a.message_id, a.pin_id, a.status, a.provider, a.connection_id, f.provider_message_id, f.attempt_id, a.country,
       f.was_status, a.error_code, a.credits, a.finished_at
   ), ${lateCte('raised', { status: 'was_status', errorCode: 'error_code', credits: 'credits', hasLeft: 'true', finishedAt: 'finished_at' })}, lifted as (
     update messages m set status = n.status
     from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
     where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
   )
-  select provider, connection_id, provider_message_id, country, coalesce(message_id, pin_id) as send_id from raised where ${tellingRaised}`,
+  select provider, connection_id, provider_message_id, attempt_id, country, coalesce(message_id, pin_id) as send_id from raised where ${tellingRaised}`,
 });
 
 /** Finds the attempts that receipts are about. */
@@ -95,13 +104,15 @@ export const FIND_ATTEMPTS = statement('find attempts', {
     provider: 'text',
     connection_id: 'uuid?',
     provider_message_id: 'text',
+    /** The attempt that the receipt names. */
+    attempt_id: 'uuid?',
     country: 'text?',
     status: typed<Status>('text'),
     /** Whether it was not accepted so far, though it would cost something. */
     may_owe: 'boolean',
   },
   sql: p => `
-  select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, a.country, a.status,
+  select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, r.attempt_id, a.country, a.status,
     ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe
   from (
     select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a

@@ -6,7 +6,7 @@ import type { Database } from '../../../db/orm.ts';
 import { type RangedIds, rangedIds } from '../../../db/statements/ranged-ids.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
-import { fromUuid, parseId, toUuid } from '../../../kernel/ids.ts';
+import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { hideDigits } from '../../../kernel/phone.ts';
 import { canMove } from '../../../kernel/status.ts';
 import { isStorableText, storableText } from '../../../kernel/storable.ts';
@@ -79,17 +79,18 @@ function named({ provider, connectionId, providerMessageId, attemptId }: Receipt
   return { provider, connection_id: connection, provider_message_id: providerMessageId, attempt_id: id && toUuid(id) };
 }
 
-function keyOf({ provider, connectionId, providerMessageId }: Receipt): string {
-  return JSON.stringify([provider, connectionId ?? null, providerMessageId]);
+type MatchRow = Pick<Match, 'provider' | 'connection_id' | 'provider_message_id' | 'attempt_id'>;
+
+function keyOfRow({ provider, connection_id, provider_message_id, attempt_id }: MatchRow): string {
+  return JSON.stringify([provider, connection_id, provider_message_id, attempt_id]);
 }
 
-type MatchRow = Pick<Match, 'provider' | 'connection_id' | 'provider_message_id'>;
-
-function keyOfRow({ provider, connection_id: connection, provider_message_id: id }: MatchRow): string {
-  return JSON.stringify([provider, connection === null ? null : fromUuid('con', connection), id]);
+/** The attempt that it names is a part of the key: a provider may give an id again. */
+function keyOf(receipt: Receipt): string {
+  return keyOfRow(named(receipt));
 }
 
-/** The receipt that tells most about each attempt; the first of equals. One row per attempt, as an UPDATE takes any of several. */
+/** The receipt that tells most of each key; the first of equals. */
 function bestReceipts(receipts: readonly Receipt[]): Map<string, Receipt> {
   const best = new Map<string, Receipt>();
   for (const receipt of receipts) {
@@ -176,11 +177,15 @@ async function recordOthers(
   const placeOf = ({ country, message_id, pin_id }: Match): Place => ({ country, sendId: message_id ?? pin_id });
   const matched = new Map(found.map(match => [keyOfRow(match), placeOf(match)]));
   const byKey = new Map(receipts.map(receipt => [keyOf(receipt), receipt]));
-  // A status that does not move up now never will: it locks nothing.
-  const matches = found.filter(match => {
+  const best = new Map<string, Match>();
+  for (const match of found) {
+    const known = best.get(match.id);
+    const before = (known && byKey.get(keyOfRow(known))?.status) ?? match.status;
     const receipt = byKey.get(keyOfRow(match));
-    return receipt !== undefined && canMove(match.status, receipt.status);
-  });
+    // A status that does not move up now never will: it locks nothing.
+    if (receipt && canMove(before, receipt.status)) best.set(match.id, match);
+  }
+  const matches = [...best.values()];
   // The price of one that was overtaken by a higher status is as true.
   const priced = found.flatMap(match => {
     const pricing = matches.includes(match) ? undefined : prices.get(keyOfRow(match));
