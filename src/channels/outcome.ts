@@ -17,4 +17,10 @@ export type SendOutcome =
     }
   | { readonly kind: 'throttled'; readonly code: string; readonly message: string; readonly retryAfterMs: number }
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string }
-  | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
+  | {
+      readonly kind: 'unknown';
+      readonly code: string;
+      readonly message: string;
+      /** The ids of the parts of a long text of which the provider took some; one that it refused has an id that no receipt names. */
+      readonly partIds?: readonly string[];
+    };

@@ -129,8 +129,10 @@ class Vonage implements Dialect {
     if (!refused) return acceptedAs(request, parts);
     if (parts.every(one => one.status !== '0')) return this.#refusal(request, answer, refused);
     // Something has left: it must not be sent again here, and the phone may show nothing, or a piece. So it is not accepted, which would end
-    // the search for a way, nor refused, which would ask another connection for the same channel.
-    return { kind: 'unknown', code: 'vonage_partial', message: `Vonage took only some of the ${parts.length} parts.` };
+    // the search for a way, nor refused, which would ask another connection for the same channel. Nor do receipts of the other parts deliver it.
+    const message = `Vonage took only some of the ${parts.length} parts.`;
+    const partIds = parts.map((one, index) => one['message-id'] || `${request.attemptId}.${index + 1}`);
+    return { kind: 'unknown', code: 'vonage_partial', message, partIds };
   }
 
   #refusal(request: SendRequest, answer: Answer, { status, 'error-text': text }: Part): SendOutcome {

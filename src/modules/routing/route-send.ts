@@ -188,9 +188,10 @@ async function keepPartsOf(
   { id: attemptId, connectionId }: ChannelAttempt,
   outcome: SendOutcome,
 ): Promise<void> {
-  if (outcome.kind !== 'accepted' || connectionId == null || (outcome.partIds?.length ?? 0) < 2) return;
+  const partIds = outcome.kind === 'accepted' || outcome.kind === 'unknown' ? outcome.partIds : undefined;
+  if (connectionId == null || !partIds || partIds.length < 2) return;
   // A failure costs receipts of a text that was sent, and no text.
-  await keepParts(ctx, { attemptId, connectionId, partIds: outcome.partIds ?? [] }).catch((error: unknown) =>
+  await keepParts(ctx, { attemptId, connectionId, partIds }).catch((error: unknown) =>
     ctx.log.error({ err: error, attemptId }, 'the parts of a text could not be stored'),
   );
 }

@@ -110,6 +110,7 @@ test.each([
     kind: 'unknown',
     code: 'vonage_partial',
     message: `Vonage took only some of the ${parts.length} parts.`,
+    partIds: parts.map((part, index) => part['message-id'] ?? `att_1.${index + 1}`),
   });
 });
 
