@@ -3,6 +3,7 @@ import { sentenceOf } from '../../../src/kernel/attempt-errors.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { InboundMessage } from '../../../src/modules/inbound/inbound-message.entity.ts';
 import { blankTexts } from '../../../src/modules/retention/blank-texts.ts';
+import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage } from '../../support/logs/log-rows.ts';
 import { OPERATOR } from '../../support/services.ts';
@@ -191,6 +192,21 @@ describe('texts', () => {
     expect(await blankTexts(keeping(2))).toBe(1);
     expect(await on.sql('select distinct response from webhook_tries where delivery_id = $1', [delivery])).toEqual([
       { response: null },
+    ]);
+  });
+
+  test.each([
+    [3, sentenceOf('http_400')],
+    [1, WORDS],
+  ])('of a failure that is reported after %d days: %s', async (days, told) => {
+    const failing = { status: 'sent', provider: 'sandbox', providerMessageId: newId('sbx') } as const;
+    const attempt = makeAttempt(account.accountId, { startedAt: daysAgo(days), ...failing });
+    await on.database.fork().persist(attempt).flush();
+    await blankTexts(keeping(2));
+    const receipt = { ...failing, status: 'failed', errorCode: 'http_400', errorMessage: WORDS } as const;
+    expect(await recordReceipts(on.ctxFor(OPERATOR), [receipt])).toEqual(['raised']);
+    expect(await on.sql('select error_message from attempts where id = $1', [toUuid(attempt.id)])).toEqual([
+      { error_message: told },
     ]);
   });
 

@@ -142,7 +142,7 @@ export const FILL_PRICES = statement('fill prices', {
 export const RAISE_ATTEMPTS = statement('raise attempts', {
   takes: {
     reported: records(`id uuid, provider_message_id text, status text, is_bad boolean, has_error boolean,
-      error_code text?, error_message text?, pricing json`),
+      error_code text?, error_message text?, public_message text?, pricing json`),
     lowestId: 'uuid?',
     highestId: 'uuid?',
     accounts: 'uuid[]',
@@ -174,7 +174,9 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     update attempts a
     set status = r.status,
         error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
-        error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
+        error_message = case when r.is_bad and not r.has_error then a.error_message
+          -- Words of the provider would stay for good in an attempt whose texts are blanked already.
+          when a.id <= (select until from blanked where name = 'attempts') then r.public_message else r.error_message end,
         credits = coalesce((select pays from owed where owed.id = a.id), a.credits),
         provider_message_id = coalesce(a.provider_message_id, r.provider_message_id),
         ended_as = case when a.reported_at is null and a.status <> 'sent' then a.status else a.ended_as end,

@@ -6,6 +6,7 @@ import type { Database } from '../../../db/orm.ts';
 import { type RangedIds, rangedIds } from '../../../db/statements/ranged-ids.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
+import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { hideDigits } from '../../../kernel/phone.ts';
 import { canMove } from '../../../kernel/status.ts';
@@ -270,6 +271,7 @@ function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receip
   const { status, errorCode } = receipt;
   const errorMessage =
     pinId === null ? receipt.errorMessage : receipt.errorMessage && hideDigits(receipt.errorMessage, CODE_DIGITS);
+  const publicWords = errorMessage && publicMessage({ code: errorCode ?? '', message: errorMessage });
   return {
     id,
     provider_message_id,
@@ -278,5 +280,6 @@ function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receip
     has_error: errorCode !== null || errorMessage !== null,
     error_code: errorCode === null ? null : storableText(errorCode),
     error_message: errorMessage === null ? null : storableText(errorMessage),
+    public_message: publicWords === null ? null : storableText(publicWords),
   };
 }
