@@ -69,7 +69,10 @@ export function statusClass(status: number): StatusClass {
   return STATUSES[status]?.[1] ?? 'connection';
 }
 
-/** Whether a bind was refused for its credentials: it is not tried again soon, since an SMSC may lock the account. */
+/**
+ * Whether a bind was refused for its credentials: it is not tried again soon, since an SMSC may lock the account. `ESME_RBINDFAIL` names no reason, as
+ * where a former session still stands.
+ */
 export function isRefusedLogin(status: number): boolean {
-  return status === 0x0d || status === 0x0e || status === 0x0f;
+  return status === 0x0e || status === 0x0f;
 }

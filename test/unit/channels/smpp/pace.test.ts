@@ -71,11 +71,11 @@ describe('the wait before a session is opened anew', () => {
     expect(retryMs(5_000, new Error('closed'))).toBe(60_000);
   });
 
-  test.each([0x0d, 0x0e, 0x0f])('is five minutes at once after the status %i of a bind', status => {
+  test.each([0x0e, 0x0f])('is five minutes at once after the status %i of a bind', status => {
     expect(retryMs(1, new BindRefused(status))).toBe(300_000);
   });
 
-  test('is as usual after another status of a bind', () => {
-    expect(retryMs(1, new BindRefused(0x05))).toBe(1_000);
+  test.each([0x05, 0x0d])('is as usual after the status %i of a bind', status => {
+    expect(retryMs(1, new BindRefused(status))).toBe(1_000);
   });
 });
