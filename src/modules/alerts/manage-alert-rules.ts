@@ -4,6 +4,7 @@ import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
+import { requireStill } from '../accounts/people/people-account.ts';
 import type { AlertKind } from '../answers/alert-kind.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
@@ -42,6 +43,7 @@ export async function createAlertRule(ctx: Ctx, input: CreateAlertRuleInput): Pr
   return ctx.em.transactional(async em => {
     // Creations of one account wait for each other, so that each counts exactly.
     await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    await requireStill(em, ctx.actor, 'change');
     if ((await em.count(AlertRule, { accountId })) >= RULES_MAX)
       throw invalidInput('kind', `cannot be added: the account has ${RULES_MAX} rules, the most there can be`);
     const { offer } = KINDS[kind];
@@ -105,6 +107,7 @@ async function changeRule(
 ): Promise<AlertRule> {
   const { id: accountId } = requireAlertCaller(ctx);
   return ctx.em.transactional(async em => {
+    await requireStill(em, ctx.actor, 'change');
     const rule = await findRule(em, accountId, ruleId, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
     await change(em, rule);
     return rule;

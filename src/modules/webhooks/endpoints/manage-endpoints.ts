@@ -5,6 +5,7 @@ import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { newId, parseId } from '../../../kernel/ids.ts';
 import { PUBLIC_ONLY } from '../../../outbound/target.ts';
 import { getAccount } from '../../accounts/manage-accounts.ts';
+import { requireStill } from '../../accounts/people/people-account.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { CHANGED, RENEWED, wakeEndpoint } from '../events/announce-webhooks.ts';
@@ -79,6 +80,7 @@ export async function createWebhookEndpoint(ctx: Ctx, input: CreateEndpointInput
   return ctx.em.transactional(async em => {
     // Creations of one account wait for each other: what each of them counts is exact.
     await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    await requireStill(em, ctx.actor, 'change');
     if ((await em.count(WebhookEndpoint, { accountId })) >= ENDPOINTS_MAX) {
       const full = `The account has ${ENDPOINTS_MAX} webhook endpoints, the most there can be. Delete one first, or let one take more events.`;
       throw new AppError('invalid_input', full, { errors: [{ field: 'url', message: full }] });
@@ -189,6 +191,7 @@ async function changeEndpoint(
   // Names are resolved, which takes its time: never under a lock.
   if (url != null) await checkUrl(ctx, url);
   return ctx.em.transactional(async em => {
+    await requireStill(em, ctx.actor, 'change');
     const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
     const former = stateOf(endpoint);
     await change(endpoint, em);

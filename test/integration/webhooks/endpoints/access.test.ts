@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Actor, Ctx } from '../../../../src/context.ts';
-import { newId } from '../../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import {
   deleteWebhookEndpoint,
   enableWebhookEndpoint,
@@ -9,7 +9,7 @@ import {
   rotateWebhookSecret,
 } from '../../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { makeAccount } from '../../../support/services.ts';
-import { setUpManaging } from '../../../support/webhooks/endpoint-fixture.ts';
+import { setUpManaging, URL_ONE } from '../../../support/webhooks/endpoint-fixture.ts';
 import { makeEndpoint } from '../../../support/webhooks/stored-webhooks.ts';
 
 const { account, actFor, create, manage, on, other, stored, update } = setUpManaging();
@@ -65,5 +65,38 @@ describe.each(Object.entries(VERBS).filter(([name]) => !/^(list|create)/.test(na
     );
     expect(heard).toEqual(ids.map(() => 'not_found: There is no such webhook endpoint.'));
     expect(await stored(foreign.endpointId)).toEqual(before);
+  });
+});
+
+describe('a person whose role is taken away while a name is looked up', () => {
+  /** A developer of the account, whose URLs are looked up until the role is another one. */
+  async function developer(): Promise<Ctx> {
+    const [userId, email] = [newId('usr'), `${newId('usr')}@example.com`];
+    await on.sql(
+      `insert into dashboard_users (id, account_id, email, role, recovery_codes, created_at) values ($1, $2, $3, 'developer', '{}', now())`,
+      [toUuid(userId), toUuid(account.accountId), email],
+    );
+    const session = { userId, email, sessionId: newId('ses'), role: 'developer', mustEnrol: false } as const;
+    const ctx = on.ctxFor({ kind: 'user', ...session, account: account.grant });
+    const outbound = Object.assign(Object.create(ctx.services.outbound), {
+      async check(url: string) {
+        await on.sql(`update dashboard_users set role = 'viewer' where id = $1`, [toUuid(userId)]);
+        return ctx.services.outbound.check(url);
+      },
+    });
+    return { ...ctx, em: ctx.em, services: { ...ctx.services, outbound } };
+  }
+
+  test('makes no endpoint', async () => {
+    await expect(developer().then(ctx => create({}, ctx))).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect((await listWebhookEndpoints(manage(), 1)).total).toBe(0);
+  });
+
+  test('changes none', async () => {
+    const { endpointId } = await makeEndpoint(on, account.accountId);
+    const before = await stored(endpointId);
+    const changing = developer().then(ctx => update(endpointId, { url: URL_ONE }, ctx));
+    await expect(changing).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await stored(endpointId)).toEqual(before);
   });
 });
