@@ -5,6 +5,8 @@ import { AppError } from '../../../src/kernel/errors.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { Message } from '../../../src/modules/messaging/message.entity.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
+import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { healOvertaken } from '../../../src/modules/routing/recovery/heal-overtaken.ts';
 import { resumeRouting } from '../../../src/modules/routing/recovery/recover.ts';
 import { leaveUnfinished } from '../../../src/modules/routing/recovery/unfinished.ts';
@@ -13,9 +15,10 @@ import { withUnderWay } from '../../../src/modules/routing/under-way.ts';
 import { acceptedOutcome } from '../../support/app.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { setUpScriptedSends } from '../../support/messaging/scripted-sends.ts';
+import { newRecipient } from '../../support/otp/pins.ts';
 import { storedMessage } from '../../support/services.ts';
 
-const { account, answerWith, send, t } = setUpScriptedSends();
+const { account, answerWith, holdAnswer, send, t } = setUpScriptedSends();
 
 const OVERLOADED = new AppError('overloaded', 'Too much is changed at once here.');
 
@@ -91,6 +94,23 @@ test('what is known of an attempt goes before a note that knows less, whichever 
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [unknown], isWithdrawn: false });
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [known], isWithdrawn: false });
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [attempt], isWithdrawn: true });
+  await expect.poll(() => statusesOf(message.id)).toEqual([{ status: 'sent', credits: 1 }]);
+});
+
+test('a passcode is not kept waiting by the provider of a message', async () => {
+  const { message, attempt } = await underWay();
+  const ctx = t.ctxFor(account.actor('unified'));
+  // By a chat, which costs nothing: its first attempt is not paid twice.
+  const otp = await sendOtp(ctx, { to: `+${newRecipient()}`, channels: ['chat_qr'], chatFrom: '15550000001' });
+  await putUnderWay(t.sql, otp.id, 'held');
+  const held = holdAnswer();
+  leaveUnfinished(ctx, MESSAGE, message, { attempts: [attempt], isWithdrawn: false });
+  await held.called;
+  leaveUnfinished(ctx, OTP, otp, { attempts: otp.attemptsMade ?? [], isWithdrawn: false });
+  const statuses = () => t.sql('select status from attempts where pin_id = $1', [toUuid(otp.id)]);
+  await expect.poll(statuses).toEqual([{ status: 'sent' }]);
+  expect(await statusesOf(message.id)).toEqual([]);
+  held.answer(acceptedOutcome());
   await expect.poll(() => statusesOf(message.id)).toEqual([{ status: 'sent', credits: 1 }]);
 });
 

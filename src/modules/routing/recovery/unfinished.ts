@@ -47,21 +47,23 @@ interface Entry extends Known {
 
 interface Notebook {
   readonly entries: Map<string, Entry>;
-  isLooking: boolean;
+  /** The tables whose sends are looked for. Each by itself: a passcode has no time to wait for the providers of messages. */
+  readonly looking: Set<Entry['table']>;
 }
 
 const notebooks = new WeakMap<Database, Notebook>();
 const notebookOf = (database: Database): Notebook => {
-  const notebook = notebooks.get(database) ?? { entries: new Map<string, Entry>(), isLooking: false };
+  const notebook: Notebook = notebooks.get(database) ?? { entries: new Map(), looking: new Set() };
   notebooks.set(database, notebook);
   return notebook;
 };
 
+const entriesOf = ({ entries }: Notebook, table: Entry['table']): Entry[] =>
+  [...entries.values()].filter(entry => entry.table === table);
+
 /** The sends of a table that this process has to finish, by their uuids. */
 export function unfinishedIds(database: Database, table: Entry['table']): string[] {
-  return [...notebookOf(database).entries.values()]
-    .filter(entry => entry.table === table)
-    .map(entry => toUuid(entry.id));
+  return entriesOf(notebookOf(database), table).map(entry => toUuid(entry.id));
 }
 
 /** How much is known of an attempt: nothing, that it was made, or what became of it. */
@@ -107,7 +109,7 @@ export function leaveUnfinished<Kind extends Resumable>(
     lookedMs: null,
     faults: before?.faults ?? 0,
   });
-  if (!notebook.isLooking) lookLater(ctx, notebook);
+  if (!notebook.looking.has(kind.table)) lookLater(ctx, notebook, kind.table);
 }
 
 /**
@@ -164,24 +166,23 @@ function isAway(error: unknown): boolean {
   return error.code === 'database_unavailable' || error.code === 'overloaded';
 }
 
-function lookLater(ctx: Ctx, notebook: Notebook): void {
-  notebook.isLooking = notebook.entries.size > 0;
-  if (notebook.isLooking) setTimeout(() => void look(ctx, notebook), LOOK_INTERVAL_MS).unref();
+function lookLater(ctx: Ctx, notebook: Notebook, table: Entry['table']): void {
+  notebook.looking.delete(table);
+  if (entriesOf(notebook, table).length === 0) return;
+  notebook.looking.add(table);
+  setTimeout(() => void look(ctx, notebook, table), LOOK_INTERVAL_MS).unref();
 }
 
-async function look(ctx: Ctx, notebook: Notebook): Promise<void> {
-  for (const table of ['messages', 'otps'] as const) {
-    const entries = [...notebook.entries.values()].filter(entry => entry.table === table);
-    if (entries.length === 0) continue;
-    try {
-      const taken = await take(ctx, table, entries);
-      await Promise.all(entries.map(entry => finish(ctx, notebook, entry, taken.get(toUuid(entry.id)))));
-    } catch (error) {
-      if (!isAway(error))
-        ctx.log.error({ err: error }, 'unfinished sends could not be looked for; the next look follows');
-    }
+async function look(ctx: Ctx, notebook: Notebook, table: Entry['table']): Promise<void> {
+  const entries = entriesOf(notebook, table);
+  try {
+    const taken = await take(ctx, table, entries);
+    await Promise.all(entries.map(entry => finish(ctx, notebook, entry, taken.get(toUuid(entry.id)))));
+  } catch (error) {
+    if (!isAway(error))
+      ctx.log.error({ err: error }, 'unfinished sends could not be looked for; the next look follows');
   }
-  lookLater(ctx, notebook);
+  lookLater(ctx, notebook, table);
 }
 
 /** Takes the sends of which an attempt is under way as it is known here; answers their leases by their uuids. */
