@@ -103,7 +103,9 @@ export class StreamingReplica implements Replica {
   }
 
   async read<Result>(signal: AbortSignal, run: (source: Source) => Promise<Result>): Promise<Result> {
-    if (this.#wake.state !== 'following') return run(this.#primary);
+    // Its statements end with the caller, as those on the replica do.
+    const primary: Source = { fork: () => this.#primary.fork(signal), sql: () => this.#primary.sql(signal) };
+    if (this.#wake.state !== 'following') return run(primary);
     const gone = this.#gone.signal;
     try {
       return await run(this.#sourceUntil(AbortSignal.any([signal, gone])));
@@ -112,7 +114,7 @@ export class StreamingReplica implements Replica {
       // A replica ends a read that is in the way of what it replays: as retryable as a conflict.
       const hasFailed = gone.aborted || isRetryable(error) || (isUnavailable(error) && !isBusy);
       if (signal.aborted || !hasFailed) throw error;
-      return run(this.#primary);
+      return run(primary);
     }
   }
 

@@ -298,6 +298,21 @@ describePostgres('a gateway with a read replica', () => {
     await other.close();
   });
 
+  test('cancels a list on the primary whose caller is gone', async () => {
+    const other = await open('postgres://postgres@127.0.0.1:1/gateway');
+    const caller = new AbortController();
+    const list = replicaOf(other).read(caller.signal, source => source.fork().execute('select pg_sleep(47)'));
+    const ended = expect(list).rejects.toThrow();
+    const underWay = () =>
+      runSql(url, "select from pg_stat_activity where query = 'select pg_sleep(47)' and state = 'active'");
+    await vi.waitUntil(async () => (await underWay()).length > 0, SOON);
+    caller.abort();
+    // Before the database ends it by itself.
+    await vi.waitUntil(async () => (await underWay()).length === 0, { ...SOON, timeout: 5_000 });
+    await ended;
+    await other.close();
+  });
+
   test('reads from the primary when the replica is promoted', async () => {
     const second = await startReplica(primary);
     const other = await open(onServer(second, url));
