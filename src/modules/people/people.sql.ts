@@ -93,10 +93,11 @@ export const LEARN_ADDRESSES = statement('learn addresses', {
     returning account_id, value, person_id
   )
   insert into people (id, account_id, name, newest, last_message_id)
+  -- By the person: an address of another sighting may be the first of its own.
   select distinct on (l.person_id) l.person_id, l.account_id, g.name, s.said, s.said
-  from learned l join given g on g.account_id = l.account_id and coalesce(g.number, g.user_id) = l.value
+  from learned l join given g on g.person_id = l.person_id
   cross join lateral (select case when g.is_theirs then g.message_id end as said) s
-  where l.person_id in (select person_id from given) order by l.person_id, g.message_id desc`,
+  order by l.person_id`,
 });
 
 /** Two people who are one, by a sighting: the older one is kept. */

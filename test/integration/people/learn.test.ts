@@ -98,6 +98,24 @@ describe('a person', () => {
     ).toEqual([{ count: 1 }]);
   });
 
+  test('is one person by number and by id, where the first messages of both are stored together', async () => {
+    const seen = {
+      account_id: toUuid(account.accountId),
+      number,
+      name: null,
+      channel: 'sms',
+      is_theirs: true,
+    } as const;
+    const [first = '', second = ''] = [newUuid(), newUuid()].sort();
+    const news = [
+      { ...seen, user_id: null, message_id: first, isNews: true },
+      { ...seen, user_id: userId, message_id: second, isNews: true },
+    ];
+    await t.database.prepared.transaction(sql => learnPeople(sql, t.services.suppressed, news));
+    expect((await findPerson(reader(), number)).addresses.map(({ value }) => value)).toEqual([number, userId]);
+    expect((await findPerson(reader(), userId)).id).toBe((await findPerson(reader(), number)).id);
+  });
+
   test('who has two numbers by one id is one person', async () => {
     await write({ userId });
     const first = await findPerson(reader(), number);
