@@ -235,12 +235,12 @@ export class ChatSessions implements SessionLinks {
   ): Owned {
     const { database, keys, log, table, makeCtx } = this.#parts;
     const accountId = table.get(connectionId)?.accountId;
-    let sender: Promise<void> = Promise.resolve();
     const onChange = (change: SessionChange): void => {
-      if (change.kind === 'linked' && accountId != null) sender = makeSender(makeCtx, accountId, face.number);
-      // Whoever is told that a number is linked may send by it.
-      if (change.kind === 'open') void Promise.allSettled([sender, this.#reading.refresh()]).then(() => tell?.(change));
-      else tell?.(change);
+      // Whoever is told that a number is linked may send by it. Each opening sees to that: the process that linked it may have died before.
+      if (change.kind === 'open') {
+        const sender = accountId != null && makeSender(makeCtx, accountId, face.number);
+        void Promise.allSettled([sender, this.#reading.refresh()]).then(() => tell?.(change));
+      } else tell?.(change);
       if (change.kind === 'ended' && change.state === 'outdated') this.#outdated.add(connectionId);
       if (change.kind === 'ended' || change.kind === 'unlinked') this.#forget(connectionId, owned);
     };

@@ -146,6 +146,19 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
     await expect.poll(() => [numbers.peer.socketsOf(number), numbers.peer.devicesOf(number)]).toEqual([1, 1]);
   });
 
+  test('becomes a sender of its account as it opens, also where the process that linked it died before that', async () => {
+    const { number } = await numbers.link(customer);
+    const senders = () =>
+      on.sql('select approved_at is not null as approved from senders where account_id = $1 and address = $2', [
+        toUuid(customer.accountId),
+        number,
+      ]);
+    expect(await senders()).toEqual([{ approved: true }]);
+    await on.sql('delete from senders where address = $1', [number]);
+    numbers.peer.close(number, 428);
+    await expect.poll(senders).toEqual([{ approved: true }]);
+  });
+
   test('that is unlinked says so on its connection', async () => {
     const { connectionId } = await numbers.link(customer);
     await numbers.on.graphql('mutation ($id: String!) { unlinkConnection(connectionId: $id) { connectionId } }', {
