@@ -260,7 +260,7 @@ export class ChatSessions implements SessionLinks {
   }
 
   async #giveUp(connectionId: string, owned: Owned): Promise<void> {
-    this.#forget(connectionId, owned);
+    this.#forget(connectionId, owned, owned.face.fault() ?? LINK_ENDED);
     await owned.end();
   }
 
