@@ -207,7 +207,6 @@ export class ChatNumber implements OwnedSession {
     this.#creds = creds;
     if (this.#link === null) return;
     this.#link = null;
-    this.#stopTimer();
     clearTimeout(this.#linkTimer);
     this.#parts.host.onChange({ kind: 'linked' });
   }

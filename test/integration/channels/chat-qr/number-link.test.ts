@@ -13,6 +13,12 @@ import { Watched } from '../../../support/smpp/watched.ts';
 /** Longer than any link. */
 const LONG_MS = 600_000;
 
+/** The processes of the driver, on Linux. */
+function driverPids(): string[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  return children.filter(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('driver'));
+}
+
 describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () => {
   let peer: PairingPeer;
   beforeAll(async () => {
@@ -81,8 +87,7 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
         readFileSync(`/proc/${pid}/environ`, 'utf8')
           .split('\0')
           .flatMap(line => (line ? [line.split('=')[0]] : []));
-      const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
-      const drivers = children.filter(pid => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('driver'));
+      const drivers = driverPids();
       expect(drivers).toHaveLength(1);
       const own = /^(PATH|TZ|LD_LIBRARY_PATH|NODE_.*|SSL_CERT_.*)$/;
       expect(namesOf(drivers[0] ?? '').filter(name => name && !own.test(name) && !(name in peer.env))).toEqual([]);
@@ -136,6 +141,28 @@ describe.skipIf(missingLibrary() !== null)('a link of a QR-linked number', () =>
     await peer.until(() => (peer.socketsOf(number) === 0 ? true : null));
     expect(peer.devicesOf(number)).toBe(0);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'whose driver dies while its first credentials are stored goes on by them',
+    async () => {
+      const gone = Promise.withResolvers<void>();
+      let detach = (): void => undefined;
+      const keep: SessionHost['keep'] = async (_keys, creds) => {
+        if (creds === null) return;
+        // Told after the number is.
+        detach = driverOf(BAILEYS_DIR).attach('', ({ type }) => type === 'gone' && gone.resolve());
+        for (const pid of driverPids()) process.kill(Number(pid), 'SIGKILL');
+        await gone.promise;
+      };
+      const { link, number, changes, until } = begin('QR', {}, { keep });
+      peer.scan(number, (await until('code')).code);
+      // The phone had no answer, so it has no such device.
+      expect(await until('ended')).toMatchObject({ state: 'relink' });
+      expect(changes.map(({ kind }) => kind)).toEqual(['code', 'linked', 'ended']);
+      await link.end(false);
+      detach();
+    },
+  );
 
   test('that gets no code, however often it begins anew, ends at its time and says why', async () => {
     peer.stalls = Number.POSITIVE_INFINITY;
