@@ -122,17 +122,22 @@ export class Sends {
     const address = addressOf(to);
     if (!address) return { jid: '', hindrance: 'unsent' };
     try {
-      const isNew = !isKnown && to.number !== null;
-      const jid = isNew ? await this.#find(address) : await recall(this.#keys, CHAT_ADDRESS, address);
-      if (!jid) return { jid: address, hindrance: jid === null ? 'absent' : 'unsent' };
-      const devices = await this.#socket.getUSyncDevices([jid], true, false);
-      if (devices.length > 0) return { jid, hindrance: null };
-      // Somebody who was known may have left the chat.
-      const hasLeft = !isNew && to.number !== null && (await this.#find(address)) === null;
-      return { jid, hindrance: hasLeft ? 'absent' : 'unsent' };
+      if (isKnown || to.number === null) {
+        const jid = await recall(this.#keys, CHAT_ADDRESS, address);
+        if (await this.#hasDevices(jid)) return { jid, hindrance: null };
+        if (to.number === null) return { jid, hindrance: 'unsent' };
+      }
+      // Somebody who was known may have left the chat. A number that was linked anew has forgotten how the chat writes others.
+      const jid = await this.#find(address);
+      if (jid && (await this.#hasDevices(jid))) return { jid, hindrance: null };
+      return { jid: address, hindrance: jid === null ? 'absent' : 'unsent' };
     } catch {
       return { jid: address, hindrance: 'unsent' };
     }
+  }
+
+  async #hasDevices(jid: string): Promise<boolean> {
+    return (await this.#socket.getUSyncDevices([jid], true, false)).length > 0;
   }
 
   /** Asks the server for the address of a number. Null: nobody has it. Undefined: no answer. */

@@ -106,6 +106,14 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
     ]);
   });
 
+  test('goes to the number as the chat writes it where the number was linked anew, and has forgotten that', async () => {
+    await using peer = await startPairingPeer();
+    await using parent = await startLinked(peer);
+    peer.writeOtherwise('5511988887777', '551188887777');
+    expect(await parent.send(ID, '5511988887777', 'Hello', { isKnown: true })).toEqual({ kind: 'acked' });
+    expect(peer.messages).toMatchObject([{ to: '551188887777', text: 'Hello' }]);
+  });
+
   test('is refused by the code of the server', async () => {
     await using peer = await startPairingPeer();
     await using parent = await startLinked(peer);
