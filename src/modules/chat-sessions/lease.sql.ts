@@ -1,10 +1,14 @@
 /** The statements by which one process at a time owns a session. */
+import { CHAT_ADDRESS, OUR_ADDRESS } from '../../channels/chat-qr/driver/addresses.ts';
 import { statement } from '../../db/statements/statement.ts';
 
 /** The channel of LISTEN and NOTIFY on which processes tell that a session has changed; its payload is empty. */
 export const SESSION_CHANNEL = 'heliograph_chat_sessions';
 
 const lease = (seconds: string): string => `clock_timestamp() + make_interval(secs => ${seconds})`;
+
+/** Keys of a session, but for how the chat writes numbers, which a phone that is linked anew needs still. */
+const OF_ONE_LINK = `kind not in ('${CHAT_ADDRESS}', '${OUR_ADDRESS}')`;
 
 const FREE = '(lease_until is null or lease_until <= clock_timestamp())';
 
@@ -51,7 +55,7 @@ export const TAKE_TO_LINK = statement('take to link', {
     where connection_id = ${p.connection} and state <> 'linked' and risks_accepted_at is not null
     returning connection_id
   ), forgotten as (
-    delete from chat_session_keys where connection_id in (select connection_id from taken)
+    delete from chat_session_keys where connection_id in (select connection_id from taken) and ${OF_ONE_LINK}
   ), told as (
     select pg_notify('${SESSION_CHANNEL}', '') from taken
   )
@@ -87,7 +91,7 @@ export const NOTE_SESSION = statement('note session', {
     where connection_id = ${p.connection} and owner = ${p.owner} and (creds is null or not ${p.ifUntaken})
     returning connection_id
   ), forgotten as (
-    delete from chat_session_keys where ${p.wipes} and connection_id in (select connection_id from noted)
+    delete from chat_session_keys where ${p.wipes} and connection_id in (select connection_id from noted) and ${OF_ONE_LINK}
   ), told as (
     select pg_notify('${SESSION_CHANNEL}', '') from noted
   )

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { linkNumber } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { lidOf } from '../../support/chat-qr/person.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
@@ -132,6 +133,18 @@ describe.skipIf(missingLibrary() !== null)('a text over a QR-linked number', () 
     const quote = { text: 'Yes', contextInfo: { stanzaId: id } };
     await numbers.peer.write(person, number, { extendedTextMessage: quote }, { by: 'both' });
     expect(await untilHeard('Yes')).toMatchObject({ from: person, replyTo: messageId });
+  });
+
+  test('of a person has the number that we write to, also after the phone was linked anew', async () => {
+    const { connectionId, number } = await numbers.link(customer);
+    const [person, written] = [newNumber(), newNumber()];
+    numbers.peer.writeOtherwise(person, written);
+    expect((await numbers.send(customer, person)).attempts).toMatchObject([{ status: 'sent' }]);
+    numbers.peer.close(number, 401);
+    await numbers.untilSession(connectionId, ({ state }) => state === 'relink');
+    await linkNumber(numbers.on.app, numbers.peer, connectionId, number);
+    await numbers.peer.write(written, number, { conversation: 'Stop it' }, { by: 'both' });
+    expect(await untilHeard('Stop it')).toMatchObject({ from: person });
   });
 
   test('answers a person of whom the chat shows an id alone', async () => {

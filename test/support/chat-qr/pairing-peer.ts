@@ -369,7 +369,11 @@ export class PairingPeer implements AsyncDisposable {
   }
 
   #link(line: Line): void {
-    line.unsigned?.account.devices.set(line.unsigned.device.id, line.unsigned.device);
+    const { account, device } = line.unsigned ?? {};
+    if (account && device) {
+      account.devices.set(device.id, device);
+      for (const person of this.#people.values()) person.forget(account.number);
+    }
     this.#end(line, 515);
   }
 

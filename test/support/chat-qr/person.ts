@@ -69,6 +69,11 @@ export class Person {
     return { type: sealed.type === 3 ? 'pkmsg' : 'msg', bytes: Buffer.from(sealed.body) };
   }
 
+  /** Begins anew with a number, as the server tells that its device is another one. */
+  forget(device: string): void {
+    this.#sessions.delete(`${device}.1`);
+  }
+
   #store(): unknown {
     const pairOf = ({ public: key, private: own }: KeyPair) => ({
       privKey: Buffer.from(own),

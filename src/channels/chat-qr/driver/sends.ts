@@ -127,7 +127,7 @@ export class Sends {
         if (await this.#hasDevices(jid)) return { jid, hindrance: null };
         if (to.number === null) return { jid, hindrance: 'unsent' };
       }
-      // Somebody who was known may have left the chat. A number that was linked anew has forgotten how the chat writes others.
+      // Somebody who was known may have left the chat. A number that was unlinked has forgotten how the chat writes others.
       const jid = await this.#find(address);
       if (jid && (await this.#hasDevices(jid))) return { jid, hindrance: null };
       return { jid: address, hindrance: jid === null ? 'absent' : 'unsent' };

@@ -106,7 +106,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
     ]);
   });
 
-  test('goes to the number as the chat writes it where the number was linked anew, and has forgotten that', async () => {
+  test('goes to the number as the chat writes it where the number was unlinked, and has forgotten that', async () => {
     await using peer = await startPairingPeer();
     await using parent = await startLinked(peer);
     peer.writeOtherwise('5511988887777', '551188887777');
