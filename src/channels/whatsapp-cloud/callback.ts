@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
-import { dialled, digitsOf } from './digits.ts';
+import { dialled } from '../dialled.ts';
+import { digitsOf } from './digits.ts';
 import { type Contacts, inboundOf, knownBy } from './inbound.ts';
 
 /** The most that is kept of an id. */

@@ -1,12 +1,5 @@
 /** Numbers as Meta shows them. */
-
-/**
- * A number as it is dialled. Mexico dropped the 1 of mobiles in 2019 (libphonenumber 8.10.17); accounts of before keep it in their WhatsApp id.
- * Anything else stays as it is.
- */
-export function dialled(address: string): string {
-  return address.replace(/^521(?=[0-9]{10}$)/, '52');
-}
+import { dialled } from '../dialled.ts';
 
 /** The digits of a number such as `+1 555-000-0002`; null: there is none. */
 export function digitsOf(displayed: string): string | null {

@@ -1,7 +1,7 @@
 /** Messages that people write by WhatsApp, as Meta's callbacks bring them. */
 import { z } from 'zod';
 import type { Inbound } from '../contract.ts';
-import { dialled } from './digits.ts';
+import { dialled } from '../dialled.ts';
 
 const word = z.string().min(1).max(255);
 const number = word.transform(dialled).nullish().catch(null);

@@ -47,6 +47,12 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number', () => {
     expect(own.status).toBe('sent');
   });
 
+  test('of Mexico is linked, also where the chat writes it with the 1 that is not dialled any more', async () => {
+    const connectionId = await connectNumber(on, customer.accountId, { number: '+52 55 1234 0002' });
+    await acceptRisks(on, connectionId);
+    expect(lastOf(await linkNumber(on.app, numbers.peer, connectionId, '5215512340002'))).toBe('LINKED');
+  });
+
   test('is linked by the second method while the first one is not left yet', async () => {
     const number = newNumber();
     const connectionId = await connectNumber(on, customer.accountId, { number });

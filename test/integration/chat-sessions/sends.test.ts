@@ -147,6 +147,16 @@ describe.skipIf(missingLibrary() !== null)('a text over a QR-linked number', () 
     expect(await untilHeard('Stop it')).toMatchObject({ from: person });
   });
 
+  test('answers a person of Mexico who wrote first by the number that is dialled', async () => {
+    const { number } = await numbers.link(customer);
+    const [person, written] = ['525512340001', '5215512340001'];
+    numbers.peer.writeOtherwise(person, written);
+    await numbers.peer.write(written, number, { conversation: 'Hola' }, { by: 'both' });
+    expect(await untilHeard('Hola')).toMatchObject({ from: person });
+    expect((await numbers.send(customer, person)).attempts).toMatchObject([{ status: 'sent' }]);
+    expect(numbers.peer.messages.at(-1)).toMatchObject({ from: number, to: written });
+  });
+
   test('answers a person of whom the chat shows an id alone', async () => {
     const { number } = await numbers.link(customer);
     const person = newNumber();

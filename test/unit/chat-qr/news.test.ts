@@ -36,6 +36,8 @@ test.each([
     { remoteJid: '77:99@hosted.lid', remoteJidAlt: '12025550100@hosted' },
     { number: '12025550100', userId: '77@lid' },
   ],
+  // Mexico dropped the 1 of mobiles, and WhatsApp did not.
+  [{ remoteJid: '5215512345678@s.whatsapp.net' }, { number: '525512345678', userId: null }],
   [{ remoteJid: '77@lid' }, { number: null, userId: '77@lid' }],
 ])('a person is known by each kind of address: %o', async (key, person) => {
   expect(await personOf(key, async () => null)).toEqual(person);

@@ -1,4 +1,5 @@
 /** Texts that people write, as the library brings them. */
+import { dialled } from '../../dialled.ts';
 import type { ChatMessage, Content, Library, MessageKey } from './library.ts';
 import type { ChatInbound, ChatRecipient } from './protocol.ts';
 
@@ -13,9 +14,10 @@ function plain(jid: string): string {
     .replace(/@hosted$/, NUMBER);
 }
 
-/** The digits of the number that an address is; null: the address is none. */
+/** The digits of the number that an address is, as it is dialled; null: the address is none. */
 export function numberOf(jid: string | null | undefined): string | null {
-  return jid?.endsWith(NUMBER) ? (/^\d+/.exec(jid)?.[0] ?? null) : null;
+  const digits = jid?.endsWith(NUMBER) ? /^\d+/.exec(jid)?.[0] : undefined;
+  return digits === undefined ? null : dialled(digits);
 }
 
 /** The address by which a person is written to. */

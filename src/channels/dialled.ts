@@ -1,0 +1,9 @@
+/** Numbers of WhatsApp as they are dialled. */
+
+/**
+ * A number as it is dialled. Mexico dropped the 1 of mobiles in 2019 (libphonenumber 8.10.17); accounts of before keep it in their WhatsApp id.
+ * Anything else stays as it is.
+ */
+export function dialled(address: string): string {
+  return address.replace(/^521(?=[0-9]{10}$)/, '52');
+}
