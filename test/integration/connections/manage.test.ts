@@ -184,6 +184,10 @@ describe('a connection', () => {
       config: { ...gateway.config, secrets: { password: 'new' } },
     });
     expect(mended?.updateConnection.health).toMatchObject({ status: 'UNKNOWN', lastError: null, since: null });
+    expect(await isMeasured()).toBe(false);
+    // Nothing was ever taken by it.
+    await sms();
+    expect(await isMeasured()).toBe(true);
     await ask('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
     expect(await isMeasured()).toBe(false);
   });
@@ -283,7 +287,7 @@ describe('a change', () => {
       templateFault: () => null,
       onHealth: () => undefined,
       onDeaf: () => undefined,
-      onRemoved: () => undefined,
+      onUnknown: () => undefined,
       onError: error => {
         throw error;
       },

@@ -211,7 +211,7 @@ describe('a connection to an SMSC that is removed', () => {
       templateFault: () => null,
       onHealth: () => undefined,
       onDeaf: () => undefined,
-      onRemoved: () => undefined,
+      onUnknown: () => undefined,
       onError: error => {
         throw error;
       },

@@ -61,8 +61,8 @@ export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgen
   onHealth(connection: LiveConnection, state: BreakerState): void;
   /** Told why a connection that sends hears nothing. */
   onDeaf(connection: LiveConnection, error: string): void;
-  /** Told of those that were removed while this process runs. */
-  onRemoved(connectionId: string): void;
+  /** Told of those whose health is known no more: they were removed while this process runs, or have a new config. */
+  onUnknown(connectionId: string): void;
   /** Told what could not be read; the table stays as it was. */
   onError(error: unknown): void;
 }
@@ -190,8 +190,9 @@ export class ConnectionTable {
       if (!lines.has(line)) line?.close().catch(this.#parts.onError);
     if (this.#isConnected) this.connect();
     for (const row of rows) {
+      const was = before.get(row.id);
+      if (was && (row.removedAt != null || live.get(row.id)?.line !== was.line)) this.#parts.onUnknown(row.id);
       if (row.removedAt == null) this.#tellAgain(row);
-      else if (before.has(row.id)) this.#parts.onRemoved(row.id);
     }
   }
 

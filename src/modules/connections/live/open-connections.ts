@@ -58,7 +58,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     },
     onDeaf: ({ id: connectionId, name, providerId: provider }, error) =>
       log.warn({ connectionId, name, provider, error }, 'a connection hears nothing: its receiver is not bound'),
-    onRemoved: connection => makeCtx().services.metrics.connectionUp.remove({ connection }),
+    onUnknown: connection => makeCtx().services.metrics.connectionUp.remove({ connection }),
     onError: error =>
       log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),
   });
