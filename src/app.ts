@@ -174,7 +174,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       closers.add(() => closeFeeds(database));
       closers.add(() => sessions.endLinks());
       address.url = url;
-      connections.table.connect();
+      await connections.table.connect();
       await sessions.begin();
       await prepare().finally(held.open);
       // The command line needs a gateway that answers, and a pure worker does not.

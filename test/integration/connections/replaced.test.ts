@@ -218,7 +218,7 @@ describe('a connection to an SMSC that is removed', () => {
     });
     try {
       await table.open();
-      table.connect();
+      await table.connect();
       const provider = table.get(connectionId)?.line?.provider;
       expect(await provider?.send(REQUEST, new AbortController().signal)).toMatchObject({
         kind: 'unavailable',

@@ -34,7 +34,7 @@ export interface LiveConnection extends Choosable {
   readonly receiptsToken: string | null;
   /** Null: it cannot be used. */
   readonly line: Line | null;
-  /** The config and the token that its line was made of, as JSON. */
+  /** The config and the address of receipts that its line was made of, as JSON. */
   readonly version: string;
 }
 
@@ -91,10 +91,13 @@ export class ConnectionTable {
     });
   }
 
-  /** Connects those that stand (SMPP), and keeps them so; before it they are connected by their first send. */
-  connect(): void {
+  /**
+   * Connects those that stand (SMPP), and keeps them so; before it they are connected by their first send. They are read again: providers are told the address
+   * of receipts, whose port may be any free one, known only now. @throws the database's error
+   */
+  async connect(): Promise<void> {
     this.#isConnected = true;
-    for (const { line } of this.#chosen) line?.connect();
+    await this.refresh();
   }
 
   /** Reads them again, and how they are; calls that come together share one reading that begins after the last of them. @throws the database's error */
@@ -188,7 +191,7 @@ export class ConnectionTable {
     // Those that were removed before this process began too, which nothing is to connect.
     for (const { line } of [...before.values(), ...live.values()])
       if (!lines.has(line)) line?.close().catch(this.#parts.onError);
-    if (this.#isConnected) this.connect();
+    if (this.#isConnected) for (const { line } of this.#chosen) line?.connect();
     for (const row of rows) {
       const was = before.get(row.id);
       if (was && (row.removedAt != null || live.get(row.id)?.line !== was.line)) this.#parts.onUnknown(row.id);
@@ -209,7 +212,7 @@ export class ConnectionTable {
     const { id, channel, name, isPaused, priority, weight, countries = null, purposes = null } = row;
     const { accountId = null, provider: providerId } = row;
     const facts = { id, accountId, channel, name, isPaused, priority, weight, countries, purposes, providerId };
-    const version = JSON.stringify(opened);
+    const version = JSON.stringify([opened, opened && this.#parts.receiptsUrl(id, opened.receiptsToken)]);
     const former = before?.line ?? null;
     const isSame = former !== null && before?.version === version;
     const line = isSame ? former : definition && opened && this.#newLine(row, definition, opened, former);
