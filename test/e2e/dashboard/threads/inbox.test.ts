@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { documentIdOf } from '../../../../src/dashboard/app/api/ask.ts';
 import {
   AnswerDocument,
@@ -17,6 +17,9 @@ import { makeAccount } from '../../../support/processes/accounts.ts';
 import { runCommand } from '../../../support/processes/cli.ts';
 import { ask, operatorTokenOf, TEXT } from '../../../support/processes/gateway.ts';
 import { shellWords } from '../../../support/rules/shell-words.ts';
+
+/** A test that changes the database of the gateway: an embedded one is that of its gateway alone. */
+const testBySql = test.skipIf(inject('testDatabase').kind === 'pglite');
 
 /** The number `+12025550142` as pages show it. */
 const shown = (phone: string): string => `+1 ${phone.slice(2, 5)} ${phone.slice(5, 8)} ${phone.slice(8)}`;
@@ -274,7 +277,8 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await people().getByText('No person has these words.').waitFor();
   });
 
-  test('a person without a number is called by the id of the channel, by the name once there is one, and is answered', async () => {
+  /** Opens the inbox of an account of its own, to which a person without a number has written. */
+  async function openUnnumbered() {
     const carrier = await openHttpGateway();
     const account = await makeAccount(gateway);
     const inbound = { from: 'query:from', to: 'query:to', text: 'query:text' };
@@ -291,6 +295,11 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     expect((await fetch(`${receiptsUrl}/inbound?${parts}`)).status).toBe(200);
     await context.setExtraHTTPHeaders({ authorization: `Bearer ${account.token}` });
     await page.goto('inbox');
+    return { account, carrier };
+  }
+
+  test('a person without a number is called by the id of the channel, and is answered', async () => {
+    const { carrier } = await openUnnumbered();
     await row('quay.ada').click();
     await page.getByRole('heading', { name: 'quay.ada' }).waitFor();
     await box().fill(`${TEXT}!`);
@@ -307,14 +316,15 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await again.getByText('goes to quay.ada once more').waitFor();
     // The page Send takes numbers alone.
     expect(await again.getByRole('link', { name: 'Change it first' }).count()).toBe(0);
-    await page.goto('inbox');
-    await row('quay.ada').click();
     await carrier.close();
-    const { DATABASE_URL } = gateway.env;
-    // An embedded database is that of its gateway alone.
-    if (!DATABASE_URL) return;
+  });
+
+  testBySql('a person without a number is called by the name once there is one', async () => {
+    const { account, carrier } = await openUnnumbered();
+    await row('quay.ada').click();
+    await page.getByRole('heading', { name: 'quay.ada' }).waitFor();
     await runSql(
-      DATABASE_URL,
+      gateway.env.DATABASE_URL ?? '',
       `update people set name = 'Ada of the quay' where account_id = ${uuidOf(account.accountId)}`,
     );
     await page.reload();
@@ -322,9 +332,11 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await page.getByRole('main').getByText('quay.ada SMS').waitFor();
     await people().getByRole('textbox', { name: 'Find a person' }).fill('of the quay');
     await expect.poll(() => row('Ada of the quay').count()).toBe(1);
+    await carrier.close();
   });
 
-  test('a cloud chat says until when free text goes, and takes a template once it goes no longer', async () => {
+  /** Opens the conversation with a phone that has just written to the cloud number, and answers the phone. */
+  async function openCloud(): Promise<string> {
     const { senders } = await ask<{ senders: { name: string; channel: string }[] }>(
       gateway,
       token(),
@@ -334,11 +346,22 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     const phone = newPhone();
     await write(phone, TEXT, `+${number}`);
     await page.goto(`inbox/${phone.slice(1)}`);
+    return phone;
+  }
+
+  test('a cloud chat says until when free text goes', async () => {
+    await openCloud();
     await form()
       .getByText(/^Cloud chat from .+\. Free text until \d.+, \d\d:\d\d .+\.$/)
       .waitFor();
-    const { DATABASE_URL } = gateway.env;
-    if (!DATABASE_URL) return;
+  });
+
+  testBySql('a cloud chat takes a template once free text goes no longer', async () => {
+    const phone = await openCloud();
+    await form()
+      .getByText(/Free text until/)
+      .waitFor();
+    const { DATABASE_URL = '' } = gateway.env;
     const hours = `received_at - interval '24 hours'`;
     await runSql(
       DATABASE_URL,
