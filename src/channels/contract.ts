@@ -196,11 +196,6 @@ export interface Capabilities {
   readonly receipts: 'http' | 'own' | 'none';
   /** False: its receipts never tell an arrival, so that nobody waits for one. Absent: they do, if it has any. */
   readonly arrivals?: false;
-  /**
-   * How it brings messages of people. `http`: by a request to the address of receipts with `/inbound` behind it. `callback`: in one call with its
-   * receipts. `own`: over a connection of its own. Absent: it brings none.
-   */
-  readonly inbound?: 'http' | 'callback' | 'own';
   /** Whether it takes and reports the parts of a long text by themselves (`partIds`). */
   readonly parts?: true;
 }
@@ -213,7 +208,10 @@ export interface Provider {
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads what the provider reports by HTTP. Empty: nothing that the gateway keeps. `forged`: its signature is missing or wrong. Absent: it does not report so. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
-  /** Reads what the provider brings by HTTP. Empty: nothing that is kept. `forged`: its signature is missing or wrong, or nobody said how it is read. */
+  /**
+   * Reads what people wrote, which the provider brings to the address of receipts with `/inbound` behind it. Empty: nothing that is kept. `forged`: its
+   * signature is missing or wrong, or nobody said how it is read. Absent: it does not bring it so.
+   */
   inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged';
   /** The provider's id of the number that it sends by, where one address serves several numbers. Absent: each connection has an address of its own. */
   readonly numberId?: string;

@@ -22,7 +22,7 @@ export function describeInbound(name: string, makeHarness: MakeHarness): void {
 
     test('is read whole, and alike however often it comes', context => {
       const { provider, inbound } = harness;
-      expect(inbound !== undefined).toBe(['http', 'callback'].includes(provider.capabilities.inbound ?? ''));
+      expect(inbound !== undefined).toBe((provider.inboundOf ?? provider.callbackOf) !== undefined);
       if (!inbound) return context.skip('it does not bring it by HTTP');
       assertProperty(
         fc.property(written, message => {

@@ -8,7 +8,7 @@ import { ChatNumber, LINK_TIMES } from './number.ts';
 export const chatQr: ProviderDefinition<ChatQrConfig> = {
   id: 'chat-qr',
   label: 'QR-linked chat',
-  capabilities: { channels: ['chat_qr'], receipts: 'own', inbound: 'own' },
+  capabilities: { channels: ['chat_qr'], receipts: 'own' },
   configSchema: chatQrConfig,
   create: ({ number, perMinute, newPeoplePerDay }, services) => ({
     id: chatQr.id,

@@ -40,7 +40,7 @@ type Fits = (answer: Answer) => boolean;
 export const httpSms: ProviderDefinition<HttpSmsConfig> = {
   id: 'http-sms',
   label: 'HTTP gateway',
-  capabilities: { channels: ['sms'], receipts: 'http', inbound: 'http' },
+  capabilities: { channels: ['sms'], receipts: 'http' },
   configSchema: httpSmsConfig,
   create: (config, { receiptsUrl, userAgent }) => {
     const { id, capabilities } = httpSms;

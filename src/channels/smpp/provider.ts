@@ -33,7 +33,7 @@ const PART_TRIES_MAX = 5;
 /** How long a report of the gateway's own waits before it is stored again, in milliseconds. */
 const REPORT_AGAIN_MS = 1_000;
 
-const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', inbound: 'own', parts: true };
+const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', parts: true };
 
 /** An SMSC, in the registry. */
 export const smpp: ProviderDefinition<SmppConfig> = {

@@ -37,7 +37,7 @@ const refused = z.object({ code: z.number(), message: z.string().catch('') });
 export const twilio: ProviderDefinition<TwilioConfig> = {
   id: 'twilio',
   label: 'Twilio',
-  capabilities: { channels: ['sms'], receipts: 'http', inbound: 'http' },
+  capabilities: { channels: ['sms'], receipts: 'http' },
   configSchema: twilioConfig,
   create: (config, { receiptsUrl, userAgent }) => httpProvider(twilio, userAgent, new Twilio(config, receiptsUrl)),
   probe: (config, { userAgent }, signal) => probeHttp(new Twilio(config, ''), userAgent, signal),

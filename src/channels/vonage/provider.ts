@@ -37,7 +37,7 @@ type Part = z.output<typeof part>;
 export const vonage: ProviderDefinition<VonageConfig> = {
   id: 'vonage',
   label: 'Vonage',
-  capabilities: { channels: ['sms'], receipts: 'http', inbound: 'http', parts: true },
+  capabilities: { channels: ['sms'], receipts: 'http', parts: true },
   configSchema: vonageConfig,
   create: (config, { receiptsUrl, userAgent }) => httpProvider(vonage, userAgent, new Vonage(config, receiptsUrl)),
   probe: (config, { userAgent }, signal) => probeHttp(new Vonage(config, ''), userAgent, signal),

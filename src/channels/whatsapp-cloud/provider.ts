@@ -45,7 +45,7 @@ const NUMBER_FIELDS = Object.keys(number.shape).join();
 export const whatsAppCloud: ProviderDefinition<WhatsAppConfig> = {
   id: 'whatsapp-cloud',
   label: 'WhatsApp Cloud',
-  capabilities: { channels: ['chat_cloud'], receipts: 'http', inbound: 'callback' },
+  capabilities: { channels: ['chat_cloud'], receipts: 'http' },
   configSchema: whatsAppConfig,
   create(config, { userAgent }) {
     const dialect = new WhatsApp(config);
