@@ -1,4 +1,4 @@
-/** Counts SMS segments (3GPP TS 23.038, the alphabet; 23.040, the parts' header), by a table and a loop: every send is counted. */
+/** The alphabet of SMS (3GPP TS 23.038), and its segments (23.040, the parts' header), counted by a table and a loop: every send is counted. */
 
 /** The size of a text as SMS. */
 interface SegmentCount {
@@ -9,10 +9,27 @@ interface SegmentCount {
   readonly segments: number;
 }
 
-const BASIC =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+/** The code that says that the character behind it is one of the extension. */
+export const GSM7_ESCAPE = 0x1b;
+
+/** The characters of the basic table, each at the place of its code. That of `GSM7_ESCAPE` stands for no character. */
+export const GSM7_BASIC =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-const EXTENSION = '\f^{}\\[~]|€';
+
+/** The codes of the extension, which stand behind an escape and so cost two septets. */
+export const GSM7_EXTENSION: Readonly<Record<string, number>> = {
+  '\f': 0x0a,
+  '^': 0x14,
+  '{': 0x28,
+  '}': 0x29,
+  '\\': 0x2f,
+  '[': 0x3c,
+  '~': 0x3d,
+  ']': 0x3e,
+  '|': 0x40,
+  '€': 0x65,
+};
 
 const GSM7_SINGLE = 160;
 const GSM7_PART = 153;
@@ -91,7 +108,8 @@ function isPairAt(text: string, index: number): boolean {
 
 function septetTable(): Uint8Array {
   const table = new Uint8Array('€'.charCodeAt(0) + 1);
-  for (const character of BASIC) table[character.charCodeAt(0)] = 1;
-  for (const character of EXTENSION) table[character.charCodeAt(0)] = 2;
+  for (const [code, character] of [...GSM7_BASIC].entries())
+    if (code !== GSM7_ESCAPE) table[character.charCodeAt(0)] = 1;
+  for (const character of Object.keys(GSM7_EXTENSION)) table[character.charCodeAt(0)] = 2;
   return table;
 }

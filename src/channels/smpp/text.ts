@@ -1,27 +1,9 @@
 /** Texts as bytes of short messages: GSM 7 with its extension table, one septet an octet, or UCS-2 (3GPP TS 23.038; SMPP 3.4 §5.2.19). */
-
-const ESCAPE = 0x1b;
-
-const BASIC =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
-  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-
-const EXTENSION: Readonly<Record<string, number>> = {
-  '\f': 0x0a,
-  '^': 0x14,
-  '{': 0x28,
-  '}': 0x29,
-  '\\': 0x2f,
-  '[': 0x3c,
-  '~': 0x3d,
-  ']': 0x3e,
-  '|': 0x40,
-  '€': 0x65,
-};
+import { GSM7_BASIC, GSM7_ESCAPE, GSM7_EXTENSION } from '../../kernel/segments.ts';
 
 /** The characters behind an escape, by their codes. */
 const EXTENDED: ReadonlyMap<number, string> = new Map(
-  Object.entries(EXTENSION).map(([character, code]) => [code, character]),
+  Object.entries(GSM7_EXTENSION).map(([character, code]) => [code, character]),
 );
 
 const NOT_GSM = 0xffff;
@@ -63,19 +45,19 @@ function encodeGsm7(text: string): Buffer | null {
 export function decodeGsm7(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length; at++) {
-    const isEscape = bytes[at] === ESCAPE && at + 1 < bytes.length;
+    const isEscape = bytes[at] === GSM7_ESCAPE && at + 1 < bytes.length;
     if (isEscape) at += 1;
     const code = (bytes[at] ?? 0) & 0x7f;
-    text += (isEscape ? EXTENDED.get(code) : undefined) ?? BASIC[code] ?? '';
+    text += (isEscape ? EXTENDED.get(code) : undefined) ?? GSM7_BASIC[code] ?? '';
   }
   return text;
 }
 
 /** Joins two parts of a text. An escape at the end of the first is that of the first character of the second. */
 export function joinParts(before: string, after: string): string {
-  if (before.charCodeAt(before.length - 1) !== ESCAPE || after === '') return before + after;
+  if (before.charCodeAt(before.length - 1) !== GSM7_ESCAPE || after === '') return before + after;
   const character = after.charAt(0);
-  return before.slice(0, -1) + (EXTENDED.get(BASIC.indexOf(character)) ?? character) + after.slice(1);
+  return before.slice(0, -1) + (EXTENDED.get(GSM7_BASIC.indexOf(character)) ?? character) + after.slice(1);
 }
 
 /** Cuts a text into parts of at most `sizeMax` bytes (of UCS-2: an even number); none begins within an escape pair or a surrogate pair. */
@@ -92,7 +74,7 @@ export function cutText({ encoding, bytes }: EncodedText, sizeMax: number): Buff
 
 /** Bytes of an escape that ends here, whose character would come behind; an escape is never the character of one. */
 function escapeBefore(bytes: Buffer, end: number): 0 | 1 {
-  return bytes[end - 1] === ESCAPE ? 1 : 0;
+  return bytes[end - 1] === GSM7_ESCAPE ? 1 : 0;
 }
 
 /** Bytes of the first half of a pair that ends here, whose second half would come behind. */
@@ -104,7 +86,9 @@ function pairBefore(bytes: Buffer, end: number): 0 | 2 {
 
 function codeTable(): Uint16Array {
   const table = new Uint16Array('€'.charCodeAt(0) + 1).fill(NOT_GSM);
-  for (const [code, character] of [...BASIC].entries()) if (code !== ESCAPE) table[character.charCodeAt(0)] = code;
-  for (const [character, code] of Object.entries(EXTENSION)) table[character.charCodeAt(0)] = (ESCAPE << 8) | code;
+  for (const [code, character] of [...GSM7_BASIC].entries())
+    if (code !== GSM7_ESCAPE) table[character.charCodeAt(0)] = code;
+  for (const [character, code] of Object.entries(GSM7_EXTENSION))
+    table[character.charCodeAt(0)] = (GSM7_ESCAPE << 8) | code;
   return table;
 }
