@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Ctx } from '../../../context.ts';
-import { clockFrom } from '../../../db/clock.ts';
 import { isUuid } from '../../../kernel/ids.ts';
 import { resealSecrets } from '../endpoints/endpoint-secrets.ts';
 import { CHANGED, RENEWED, WEBHOOK_CHANNEL } from '../events/announce-webhooks.ts';
@@ -188,11 +187,10 @@ class Deliverer {
     const ids = [...this.#runs.keys()];
     if (ids.length === 0) return;
     const kept = await RENEW_LEASES.run(this.#sql(), { worker: this.#worker.id, ids });
-    const clocks = new Map(kept.map(({ id, clock }) => [id, clockFrom(clock)]));
+    const keptIds = new Set(kept.map(({ id }) => id));
     for (const id of ids) {
       const run = this.#runs.get(id);
-      const clock = clocks.get(id);
-      if (clock) run?.renewed(clock);
+      if (keptIds.has(id)) run?.renewed();
       else run?.stop();
     }
   }

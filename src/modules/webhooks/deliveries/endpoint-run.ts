@@ -1,6 +1,5 @@
 /** The deliveries of one endpoint, made by the worker that has it: at most ten at a time, the oldest first, until nothing is due. */
 import type { Ctx } from '../../../context.ts';
-import type { DatabaseClock } from '../../../db/clock.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import { ISOLATED_FROM, type Isolation } from './isolation.ts';
 import { type MadeTry, makeTry } from './make-try.ts';
@@ -40,7 +39,6 @@ export class EndpointRun {
   readonly #endpointId: string;
   readonly #breaker: Breaker;
   #endpoint: TakenEndpoint | null = null;
-  #clock: DatabaseClock | null = null;
   /** Loaded and not begun. */
   #waiting: DueDelivery[] = [];
   /** Begun and not settled. */
@@ -91,9 +89,8 @@ export class EndpointRun {
     this.#waiting = [];
   }
 
-  /** Tells that the lease was renewed just now, and what time it is. */
-  renewed(clock: DatabaseClock): void {
-    this.#clock = clock;
+  /** Tells that the lease was renewed just now. */
+  renewed(): void {
     this.#renewedAtMs = performance.now();
   }
 
@@ -147,7 +144,6 @@ export class EndpointRun {
     if (this.#changes !== changes) return;
     if (!found) return this.stop();
     this.#endpoint = found.endpoint;
-    this.#clock = found.clock;
     if (!this.#isOpen) return;
     this.#waiting.push(...found.due);
     if (found.due.length === LOAD_SIZE) this.#hasMore = true;
@@ -156,15 +152,15 @@ export class EndpointRun {
   #begin(): void {
     // A process that stood still, or whose renewals failed, may have lost the endpoint without knowing.
     if (performance.now() - this.#renewedAtMs > LEASE_SECONDS * 1_000) this.stop();
-    const [endpoint, clock] = [this.#endpoint, this.#clock];
-    if (!endpoint || !clock) return;
+    const endpoint = this.#endpoint;
+    if (!endpoint) return;
     const unsettledMax = endpoint.isProbe ? 1 : UNSETTLED_MAX;
     while (this.#isOpen && this.#unanswered < TRIES_AT_A_TIME && this.#underWay.size < unsettledMax) {
       const due = this.#next();
       if (!due) return;
       this.#underWay.add(due.id);
       this.#unanswered += 1;
-      void (due.deaths === 0 ? this.#try(endpoint, due, clock) : this.#trySuspect(endpoint, due, clock));
+      void (due.deaths === 0 ? this.#try(endpoint, due) : this.#trySuspect(endpoint, due));
     }
   }
 
@@ -175,14 +171,14 @@ export class EndpointRun {
   }
 
   /** Tries a delivery over which workers have died, so that it is known whose death the next one is. */
-  async #trySuspect(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<void> {
+  async #trySuspect(endpoint: TakenEndpoint, due: DueDelivery): Promise<void> {
     const { isolation } = this.#worker;
     const isAlone = due.deaths >= ISOLATED_FROM;
     const changes = this.#changes;
     if (isAlone) this.#isIsolating = true;
     await isolation.enter(isAlone);
     const isBegun = this.#isOpen && changes === this.#changes && (await this.#note(due));
-    if (isBegun) await this.#try(endpoint, due, clock);
+    if (isBegun) await this.#try(endpoint, due);
     else this.#giveBack(due);
     isolation.leave();
     if (isAlone) this.#isIsolating = false;
@@ -204,10 +200,10 @@ export class EndpointRun {
   }
 
   /** Makes a try and settles it. If that fails, the delivery is tried again when the lease is over: the endpoint may get it twice. */
-  async #try(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<void> {
+  async #try(endpoint: TakenEndpoint, due: DueDelivery): Promise<void> {
     const changes = this.#changes;
     await this.#step('a webhook try could not be settled; it is made again', due.id, async () => {
-      const made = await makeTry(this.#ctx, endpoint, due, clock).finally(() => {
+      const made = await makeTry(this.#ctx, endpoint, due).finally(() => {
         // The endpoint is free for the next try as soon as it has answered, while the answer is being stored.
         this.#unanswered -= 1;
         this.#goOn();

@@ -1,7 +1,6 @@
 /** One try of a delivery: the request to the endpoint, signed, and what its answer means. */
 import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
-import type { DatabaseClock } from '../../../db/clock.ts';
 import { newId, parseId } from '../../../kernel/ids.ts';
 import { markFailed, type Span, traceparentOf } from '../../../observability/traces/traces.ts';
 import type { OutboundResult } from '../../../outbound/outbound.ts';
@@ -17,15 +16,10 @@ const TRY_DEADLINE_MS = 15_000;
 /** A try that was made, but for what its endpoint's breaker says of it. */
 export type MadeTry = Omit<TryItem, 'opensCircuit'>;
 
-/** Makes a try, and stores nothing yet. Null: this process ends, and it was none. @param clock dates the try: receivers refuse an old one */
-export async function makeTry(
-  ctx: Ctx,
-  endpoint: TakenEndpoint,
-  due: DueDelivery,
-  clock: DatabaseClock,
-): Promise<MadeTry | null> {
+/** Makes a try, and stores nothing yet. Null: this process ends, and it was none. */
+export async function makeTry(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Promise<MadeTry | null> {
   const span = beginSpan(ctx, endpoint, due);
-  const result = await post(ctx, endpoint, due, clock, span);
+  const result = await post(ctx, endpoint, due, span);
   const verdict = judge(result);
   if (span) endSpan(span, verdict);
   if (result.kind === 'failed' && result.code === 'stopped') return null;
@@ -42,7 +36,7 @@ export async function makeTry(
     step: due.step,
     durationMs: Math.round(result.durationMs),
     ...verdict,
-    retrySeconds: isOver ? null : secondsToNextTry(due.step + 1, retryAfter, clock.now(), Math.random()),
+    retrySeconds: isOver ? null : secondsToNextTry(due.step + 1, retryAfter, now(ctx), Math.random()),
   };
 }
 
@@ -51,13 +45,12 @@ type PostResult =
   | OutboundResult
   | { readonly kind: 'failed'; readonly code: 'secret_lost'; readonly message: string; readonly durationMs: number };
 
-async function post(
-  ctx: Ctx,
-  endpoint: TakenEndpoint,
-  due: DueDelivery,
-  clock: DatabaseClock,
-  span: Span | null,
-): Promise<PostResult> {
+/** The database's time, which all processes share: receivers refuse an old signature. */
+function now({ services }: Ctx): Date {
+  return services.database.clock.now();
+}
+
+async function post(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery, span: Span | null): Promise<PostResult> {
   const { sign } = endpoint;
   if (sign === null) {
     const message = 'The key of the secret is not known any more. Rotate the secret.';
@@ -65,7 +58,7 @@ async function post(
   }
   const { eventId: id, event, createdAt, data } = due;
   const body = Buffer.from(webhookBody({ id, event, createdAt, accountId: endpoint.accountId, data }));
-  const timestamp = Math.floor(clock.now().getTime() / 1_000);
+  const timestamp = Math.floor(now(ctx).getTime() / 1_000);
   return ctx.services.outbound.post({
     url: endpoint.url,
     headers: {

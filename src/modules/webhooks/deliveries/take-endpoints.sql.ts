@@ -1,5 +1,4 @@
 /** The statements by which workers take endpoints, and what is due for them. */
-import { CLOCK_SQL } from '../../../db/clock.ts';
 import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
@@ -94,13 +93,13 @@ export const TAKE_ENDPOINTS = statement('take endpoints', {
 /** Renews the leases of a worker. Endpoints are locked in one order, as where tries are settled. */
 export const RENEW_LEASES = statement('renew leases', {
   takes: { worker: 'uuid', ids: 'uuid[]' },
-  gives: { id: 'uuid', clock: 'float8' },
+  gives: { id: 'uuid' },
   sql: p => `
   with held as materialized (
     select id from webhook_endpoints where id = any(${p.ids}) and lease_by = ${p.worker} order by id for no key update
   )
   update webhook_endpoints e set lease_until = ${LEASE_END}
-  from held where e.id = held.id returning e.id, ${CLOCK_SQL} as clock`,
+  from held where e.id = held.id returning e.id`,
 });
 
 /** Gives back everything that a worker has, in the same order. */
@@ -146,9 +145,9 @@ export interface DueDelivery {
 /** An endpoint that a worker has, with its deliveries that are due, the oldest first, without those that are known. */
 export const LOAD_DUE = statement('load due deliveries', {
   takes: { worker: 'uuid', id: 'uuid', known: 'uuid[]', limit: 'int' },
-  gives: { ...ENDPOINT, clock: 'float8', due: typed<readonly DueDelivery[]>('json') },
+  gives: { ...ENDPOINT, due: typed<readonly DueDelivery[]>('json') },
   sql: p => `
-  select ${ENDPOINT_COLUMNS}, ${CLOCK_SQL} as clock, (
+  select ${ENDPOINT_COLUMNS}, (
     select coalesce(json_agg(n), '[]') from (
       select ${idSql('dlv', 'd.id')} as id, ${idSql('evt', 'd.event_id')} as "eventId", d.event, d.is_test as "isTest", d.tells_again as "tellsAgain",
         d.tries, d.step, d.deaths, ${timeSql('ev.created_at', 'us')} as "createdAt", ev.data::json as data

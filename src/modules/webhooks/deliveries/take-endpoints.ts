@@ -1,5 +1,4 @@
 /** Endpoints as workers take them. A worker leases the endpoint, so one process counts its tries, and a delivery changes one row. */
-import { clockFrom, type DatabaseClock } from '../../../db/clock.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
@@ -26,13 +25,13 @@ export interface TakenEndpoint {
 }
 
 /** The endpoint of a row. */
-export function toTakenEndpoint(keys: KeyRing, row: Omit<Answer<typeof LOAD_DUE>, 'clock' | 'due'>): TakenEndpoint {
+export function toTakenEndpoint(keys: KeyRing, row: Omit<Answer<typeof LOAD_DUE>, 'due'>): TakenEndpoint {
   const { id, accountId, url, isProbe } = row;
   const secrets = openSecrets(keys, row);
   return { id, accountId, url, isProbe, sign: secrets && createWebhookSigner(secrets) };
 }
 
-/** The endpoint (by its uuid) as it is now, with what is due and not in `known`, and the time. Null: the worker lost it, or it wants nothing now. */
+/** The endpoint (by its uuid) as it is now, with what is due and not in `known`. Null: the worker lost it, or it wants nothing now. */
 export async function loadDue(
   sql: Sql,
   keys: KeyRing,
@@ -40,9 +39,9 @@ export async function loadDue(
   endpoint: string,
   known: readonly string[],
   limit: number,
-): Promise<{ endpoint: TakenEndpoint; due: readonly DueDelivery[]; clock: DatabaseClock } | null> {
+): Promise<{ endpoint: TakenEndpoint; due: readonly DueDelivery[] } | null> {
   const row = await LOAD_DUE.first(sql, { worker, id: endpoint, known: known.map(toUuid), limit });
-  return row ? { endpoint: toTakenEndpoint(keys, row), due: row.due, clock: clockFrom(row.clock) } : null;
+  return row ? { endpoint: toTakenEndpoint(keys, row), due: row.due } : null;
 }
 
 /**

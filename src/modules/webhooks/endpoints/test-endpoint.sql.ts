@@ -1,5 +1,4 @@
 /** The statements of the verbs *test a webhook endpoint* and *trigger a webhook event*. */
-import { CLOCK_SQL } from '../../../db/clock.ts';
 import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { UUID7 } from '../../../db/statements/uuid7.sql.ts';
@@ -34,7 +33,7 @@ export const BEGIN_TEST = statement('begin test', {
     /** For how long no worker takes it. */
     ownSeconds: 'int',
   },
-  gives: { ...ENDPOINT, delivery_id: 'text', told_at: 'text', clock: 'float8' },
+  gives: { ...ENDPOINT, delivery_id: 'text', told_at: 'text' },
   sql: p => `
   with told as (
     insert into webhook_events (id, account_id, event, data, created_at)
@@ -48,6 +47,6 @@ export const BEGIN_TEST = statement('begin test', {
     join webhook_endpoints e on e.account_id = t.account_id and case when ${p.endpoint} is null then ${gets('t.event')} else e.id = ${p.endpoint} end
     returning id, endpoint_id
   )
-  select ${ENDPOINT_COLUMNS}, ${idSql('dlv', 'q.id')} as delivery_id, ${timeSql('told.created_at', 'us')} as told_at, ${CLOCK_SQL} as clock
+  select ${ENDPOINT_COLUMNS}, ${idSql('dlv', 'q.id')} as delivery_id, ${timeSql('told.created_at', 'us')} as told_at
   from told, queued q join webhook_endpoints e on e.id = q.endpoint_id order by q.id`,
 });

@@ -3,7 +3,6 @@
  * sets a receiver up sees its answer.
  */
 import type { Ctx } from '../../../context.ts';
-import { clockFrom } from '../../../db/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
 import { limitPerMinute } from '../../limits/limit-requests.ts';
@@ -93,7 +92,7 @@ export async function deliverSample(
     const told = { eventId, event, createdAt: row.told_at, data };
     const tellsAgain = endpointId !== null;
     const due = { id: row.delivery_id, ...told, isTest: true, tellsAgain, tries: 0, step: 0, deaths: 0 };
-    const made = await makeTry(ctx, toTakenEndpoint(keys, row), due, clockFrom(row.clock));
+    const made = await makeTry(ctx, toTakenEndpoint(keys, row), due);
     if (made === null)
       throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
     await settleTry(database)({ ...made, opensCircuit: false });
