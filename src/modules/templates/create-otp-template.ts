@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Connection } from '../connections/connection.entity.ts';
 import { CloudTemplate } from './cloud-template.entity.ts';
-import { findFace, withinTime } from './find-face.ts';
+import { findFace, TEMPLATES_MS } from './find-face.ts';
 import { lockConnection } from './sync-templates.ts';
 import { announceTemplates } from './template-table.ts';
 import { syncTemplatesJob } from './templates.jobs.ts';
@@ -54,7 +54,7 @@ export async function createOtpTemplate(
   const { connection, templates } = await findFace(ctx, input.connectionId);
   const { name, language, codeExpirationMinutes = null, addSecurityRecommendation } = input;
   const draft = { name, language, codeExpirationMinutes, hasSecurityAdvice: addSecurityRecommendation ?? true };
-  const answer = await withinTime(signal => templates.createOtp(draft, signal));
+  const answer = await templates.createOtp(draft, AbortSignal.timeout(TEMPLATES_MS));
   if ('result' in answer) return { ...answer, template: null };
   const template = await keep(ctx, connection, answer.template);
   await ctx.services.cloudTemplates.refresh();

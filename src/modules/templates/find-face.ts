@@ -5,8 +5,8 @@ import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { Connection } from '../connections/connection.entity.ts';
 
-/** How long all requests of one call may take together. */
-const DEADLINE_MS = 60_000;
+/** How long all requests of one call to a provider may take together. */
+export const TEMPLATES_MS = 60_000;
 
 /** A connection that has templates. */
 export interface TemplatesOf {
@@ -24,9 +24,4 @@ export async function findFace(ctx: Ctx, connectionId: string): Promise<Template
   if (!templates)
     throw invalidInput('connectionId', 'is of a connection without templates: give its config a businessAccountId');
   return { connection, templates };
-}
-
-/** Asks a provider for something of its templates, within a minute. */
-export async function withinTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return ask(AbortSignal.timeout(DEADLINE_MS));
 }

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import { Connection } from '../connections/connection.entity.ts';
 import { CloudTemplate } from './cloud-template.entity.ts';
-import { findFace, type TemplatesOf, withinTime } from './find-face.ts';
+import { findFace, TEMPLATES_MS, type TemplatesOf } from './find-face.ts';
 import { announceTemplates } from './template-table.ts';
 
 /** The outcome of `syncTemplates`. */
@@ -28,7 +28,7 @@ export async function syncFace(
   { connection, templates }: Pick<TemplatesOf, 'templates'> & { readonly connection: Pick<Connection, 'id'> },
 ): Promise<TemplateSync> {
   const askedAt = ctx.clock.now();
-  const answer = await withinTime(signal => templates.list(signal));
+  const answer = await templates.list(AbortSignal.timeout(TEMPLATES_MS));
   if ('result' in answer) return { ...answer, total: null };
   const listed = new Map(answer.templates.filter(isStorable).map(template => [keyOf(template), template]));
   const isNew = await ctx.em.transactional(async em => {
