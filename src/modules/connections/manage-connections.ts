@@ -137,17 +137,27 @@ export function shownConfig(ctx: Ctx, connection: Connection): Record<string, un
   return opened && schema ? (maskSecrets(schema, opened.config) as Record<string, unknown>) : null;
 }
 
+/** The connection of an id, if it was not removed, with the lock that the caller wants. @throws AppError `not_found`, for a malformed id too */
+export async function getConnection(
+  em: Ctx['em'],
+  connectionId: string,
+  lockMode = LockMode.NONE,
+): Promise<Connection> {
+  const id = parseId('con', connectionId);
+  const how = { lockMode, refresh: lockMode !== LockMode.NONE };
+  const connection = id ? await em.findOne(Connection, { id, removedAt: null }, how) : null;
+  if (!connection) throw new AppError('not_found', 'There is no such connection.');
+  return connection;
+}
+
 async function changeConnection(
   ctx: Ctx,
   connectionId: string,
   change: (connection: Connection, em: Ctx['em']) => Promise<void>,
 ): Promise<Connection> {
   requireOperator(ctx);
-  const id = parseId('con', connectionId);
   const changed = await ctx.em.transactional(async em => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const connection = id ? await em.findOne(Connection, { id, removedAt: null }, lock) : null;
-    if (!connection) throw new AppError('not_found', 'There is no such connection.');
+    const connection = await getConnection(em, connectionId, LockMode.PESSIMISTIC_WRITE);
     await change(connection, em);
     return connection;
   });

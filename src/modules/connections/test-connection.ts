@@ -5,12 +5,13 @@ import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
 import { type Ctx, requireOperator } from '../../context.ts';
 import { CHANNEL_FACTS, type Channel } from '../../kernel/channel.ts';
-import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { newId, parseId } from '../../kernel/ids.ts';
+import { invalidInput } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import { maskPhone, parsePhone } from '../../kernel/phone.ts';
 import { Sender } from '../accounts/sender.entity.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { Connection } from './connection.entity.ts';
+import type { Connection } from './connection.entity.ts';
+import { getConnection } from './manage-connections.ts';
 
 /** The text of a test that names none. */
 const TEXT = 'Test message from Heliograph.';
@@ -47,9 +48,7 @@ export async function testConnection(ctx: Ctx, input: ConnectionTestInput): Prom
   requireOperator(ctx);
   const phone = parsePhone(input.to);
   if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  const id = parseId('con', input.connectionId);
-  const connection = id ? await ctx.em.findOne(Connection, { id, removedAt: null }) : null;
-  if (!connection) throw new AppError('not_found', 'There is no such connection.');
+  const connection = await getConnection(ctx.em, input.connectionId);
   const { providers } = ctx.services;
   await providers.refresh();
   const provider = providers.forTest(connection.id);

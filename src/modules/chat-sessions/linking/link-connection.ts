@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { LINK_METHODS } from '../../../channels/chat-qr/driver/protocol.ts';
 import type { LinkStep } from '../../../channels/session.ts';
 import { type Ctx, requireOperator } from '../../../context.ts';
-import { AppError, invalidInput } from '../../../kernel/errors.ts';
-import { parseId, toUuid } from '../../../kernel/ids.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
+import { toUuid } from '../../../kernel/ids.ts';
 import { nameInput } from '../../../kernel/storable.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import { Connection } from '../../connections/connection.entity.ts';
-import { deleteConnection } from '../../connections/manage-connections.ts';
+import type { Connection } from '../../connections/connection.entity.ts';
+import { deleteConnection, getConnection } from '../../connections/manage-connections.ts';
 import { ChatSession } from '../chat-session.entity.ts';
 import { ACCEPT_RISKS } from '../lease.sql.ts';
 import { unlinkSession } from '../unlink-session.ts';
@@ -94,9 +94,7 @@ export async function removeConnection(ctx: Ctx, connectionId: string): Promise<
 
 async function linkable(ctx: Ctx, connectionId: string): Promise<Connection> {
   requireOperator(ctx);
-  const id = parseId('con', connectionId);
-  const connection = id ? await ctx.em.findOne(Connection, { id, removedAt: null }) : null;
-  if (!connection) throw new AppError('not_found', 'There is no such connection.');
+  const connection = await getConnection(ctx.em, connectionId);
   await ctx.services.providers.refresh();
   if (ctx.services.providers.of(connection.id)?.session) return connection;
   throw invalidInput('connectionId', 'is of a connection that has no number to link, or whose config cannot be used');
