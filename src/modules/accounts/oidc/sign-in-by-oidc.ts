@@ -1,7 +1,7 @@
 /** The verbs *start OIDC* and *sign in by OIDC*: the way to the provider of the settings, and the way back. */
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { Ctx } from '../../../context.ts';
+import type { Ctx, UserActor } from '../../../context.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { fromUuid, newId, toUuid } from '../../../kernel/ids.ts';
 import type { Role } from '../../../kernel/role.ts';
@@ -17,7 +17,7 @@ import { readStep, type Step, stepCookie } from '../second-factor/step-cookie.ts
 import { countsOfStrangers, guardSignIn } from '../sign-in/guard-sign-in.ts';
 import { Session } from '../sign-in/session.entity.ts';
 import { signedIn } from '../sign-in/sign-in.ts';
-import { requireOwnPage, type SignedIn, startSession } from '../sign-in/start-session.ts';
+import { requireOwnPage, startSession } from '../sign-in/start-session.ts';
 import type { signInByOidcInput } from './oidc.input.ts';
 import { ADD_OIDC_USER } from './oidc.sql.ts';
 import { roleOf } from './role.policy.ts';
@@ -45,7 +45,7 @@ export async function startOidc(ctx: Ctx): Promise<string> {
  * @throws AppError `unauthenticated` for a refusal or a lost cookie; `wrong_area` for a person without a role, or with another way to sign in
  * @throws AppError `rate_limited`, `not_found`; `overloaded` where the provider does not answer
  */
-export async function signInByOidc(ctx: Ctx, { address }: z.infer<typeof signInByOidcInput>): Promise<SignedIn> {
+export async function signInByOidc(ctx: Ctx, { address }: z.infer<typeof signInByOidcInput>): Promise<UserActor> {
   requireOwnPage(ctx);
   const oidc = requireOidc(ctx);
   const checks = readStep(ctx, OIDC_STEP) as OidcChecks | null;
@@ -97,7 +97,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Makes or finds the person of these claims, with the role that they give now, and begins a session. */
-async function enter(ctx: Ctx, { settings }: Oidc, claims: OidcClaims): Promise<SignedIn> {
+async function enter(ctx: Ctx, { settings }: Oidc, claims: OidcClaims): Promise<UserActor> {
   const { name, accountId, issuer, roleClaim, roles } = settings;
   const subject = `${issuer.href} ${claims.sub}`;
   const role = roleOf(claims, roleClaim, roles);

@@ -1,7 +1,7 @@
 /** The verbs on invitations: invite a person, list and take back invitations, accept one. */
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import { type Ctx, requireAccount } from '../../../context.ts';
+import { type Ctx, requireAccount, type UserActor } from '../../../context.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { fromUuid, newId, parseId, toUuid } from '../../../kernel/ids.ts';
@@ -12,7 +12,7 @@ import { hashNewPassword } from '../sign-in/check-password.ts';
 import { knownLane } from '../sign-in/password-lane.ts';
 import { newSessionToken } from '../sign-in/session-cookie.ts';
 import { signedIn } from '../sign-in/sign-in.ts';
-import { requireOwnPage, type SignedIn, startSession } from '../sign-in/start-session.ts';
+import { requireOwnPage, startSession } from '../sign-in/start-session.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 import { Invitation } from './invitation.entity.ts';
 import type { acceptInvitationInput, inviteUserInput } from './people.input.ts';
@@ -122,7 +122,7 @@ export async function readInvitationOffer(ctx: Ctx, token: string): Promise<Invi
  * @throws AppError `not_found` for an ended invitation; `invalid_input` on `password`, or on `token` for an address that signs in already;
  * `wrong_area` from another origin; `rate_limited`
  */
-export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInvitationInput>): Promise<SignedIn> {
+export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInvitationInput>): Promise<UserActor> {
   requireOwnPage(ctx);
   const { token, name = null, password } = input;
   const hash = hashToken(token).toString('hex');

@@ -1,14 +1,14 @@
 /** The verb *sign in with a code*: the second step of a person with a second factor. */
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { Ctx } from '../../../context.ts';
+import type { Ctx, UserActor } from '../../../context.ts';
 import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import { countsOfCodes, guardSignIn } from '../sign-in/guard-sign-in.ts';
 import { readDevice } from '../sign-in/known-device.ts';
 import { CODE_STEP, signedIn } from '../sign-in/sign-in.ts';
-import { requireOwnPage, type SignedIn, startSession } from '../sign-in/start-session.ts';
+import { requireOwnPage, startSession } from '../sign-in/start-session.ts';
 import { deviceNameOf } from '../sign-in/try-sign-in.ts';
 import type { signInWithCodeInput } from './factor.input.ts';
 import { spendCode } from './spend-code.ts';
@@ -19,7 +19,7 @@ import { readStep, stepCookie } from './step-cookie.ts';
  * @throws AppError `unauthenticated` for a wrong or used code, or a password too long ago; `rate_limited` after too many wrong codes;
  * `wrong_area` from another origin
  */
-export async function signInWithCode(ctx: Ctx, { code }: z.infer<typeof signInWithCodeInput>): Promise<SignedIn> {
+export async function signInWithCode(ctx: Ctx, { code }: z.infer<typeof signInWithCodeInput>): Promise<UserActor> {
   requireOwnPage(ctx);
   const user = await findOfStep(ctx);
   if (!user) throw new AppError('unauthenticated', 'The password was given too long ago. Begin again.');

@@ -1,7 +1,7 @@
 /** The verbs *sign in* and *sign in as operator*. */
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { Ctx } from '../../../context.ts';
+import type { Ctx, OperatorActor, UserActor } from '../../../context.ts';
 import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { AppError, noSuchAccount } from '../../../kernel/errors.ts';
 import { loadAccount } from '../load-account.ts';
@@ -12,7 +12,7 @@ import { type Step, stepCookie } from '../second-factor/step-cookie.ts';
 import { checkPassword } from './check-password.ts';
 import { keepDevice } from './known-device.ts';
 import { operatorHashOf } from './load-session.ts';
-import { keepSession, requireOwnPage, type SignedIn, startSession } from './start-session.ts';
+import { keepSession, requireOwnPage, startSession } from './start-session.ts';
 import { deviceNameOf, trySignIn } from './try-sign-in.ts';
 
 /** The step from a right password to the code. Its cookie holds the person, and a hash of the stored password hash. */
@@ -23,7 +23,7 @@ export const CODE_STEP: Step = { name: 'heliograph_step', seconds: 300 };
  * @throws AppError `unauthenticated`, for an unknown address too; `rate_limited` after too many wrong ones, or while too many are checked;
  * `wrong_area` from another origin
  */
-export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn | null> {
+export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<UserActor | null> {
   requireOwnPage(ctx);
   const found = await trySignIn(ctx, {
     email,
@@ -39,7 +39,7 @@ export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signI
 }
 
 /** Signs in a person whose password was right just now. @throws AppError `unauthenticated` where it was changed meanwhile */
-async function startFor(ctx: Ctx, { id, passwordHash }: DashboardUser): Promise<SignedIn> {
+async function startFor(ctx: Ctx, { id, passwordHash }: DashboardUser): Promise<UserActor> {
   const { user, session } = await ctx.em.transactional(async em => {
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
     const user = await em.findOne(DashboardUser, { id, passwordHash, secondFactorSince: null }, lock);
@@ -54,7 +54,7 @@ export async function signedIn(
   ctx: Ctx,
   { id: userId, email, role, accountId, passwordHash, secondFactorSince }: DashboardUser,
   { sessionId, token }: { readonly sessionId: string; readonly token: string },
-): Promise<SignedIn> {
+): Promise<UserActor> {
   const account = await loadAccount(ctx.services.database, accountId);
   if (!account) throw noSuchAccount();
   const { secondFactorRequired } = await getAccount(ctx.em, accountId);
@@ -69,7 +69,7 @@ export async function signedIn(
 export async function signInAsOperator(
   ctx: Ctx,
   { token: given }: z.infer<typeof signInAsOperatorInput>,
-): Promise<SignedIn> {
+): Promise<OperatorActor> {
   requireOwnPage(ctx);
   const { operatorHash } = ctx.services;
   const found = await trySignIn(ctx, {

@@ -1,5 +1,5 @@
 /** Begins a session: its row, its entry in the audit trail, and the cookie of the answer. */
-import type { Ctx, OperatorActor, UserActor } from '../../../context.ts';
+import type { Ctx } from '../../../context.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
@@ -78,6 +78,3 @@ export function signedInBy(actor: Ctx['actor']): string | null {
 export function keepSession({ request, services }: Ctx, token: string | null): void {
   request.answerCookies.push(sessionCookie(services.home.publicUrl(), token));
 }
-
-/** The caller who has just signed in. */
-export type SignedIn = UserActor | OperatorActor;
