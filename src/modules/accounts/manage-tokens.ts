@@ -8,6 +8,7 @@ import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { nameInput } from '../../kernel/storable.ts';
+import { askedAccount } from '../audit/list-audit.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
@@ -110,11 +111,7 @@ export function makeToken(
  * named account, else of the one it acts for, else of all. @throws AppError `unauthenticated`, `wrong_area`, `not_found`
  */
 export async function listTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
-  const within = managedAccount(ctx);
-  // Another account's id gets the same answer as an unknown one.
-  if (accountId !== null && ctx.actor.kind !== 'operator' && parseId('acc', accountId) !== within)
-    throw noSuchAccount();
-  const owner = accountId === null ? within : (await getAccount(ctx.em, accountId)).id;
+  const owner = await askedAccount(ctx, accountId);
   return ctx.em.find(Token, owner === null ? {} : { accountId: owner }, { orderBy: { id: 'asc' } });
 }
 

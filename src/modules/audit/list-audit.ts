@@ -46,9 +46,8 @@ export type ListAuditInput = z.infer<typeof listAuditInput>;
  * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `after`
  */
 export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise<Page<AuditEntry>> {
-  const within = managedAccount(ctx);
   const { accountId: named, filter, ...page } = input;
-  const accountId = named == null ? within : await namedAccount(ctx, named);
+  const accountId = await askedAccount(ctx, named);
   const { action, subject, from, to } = filter ?? {};
   return reading(ctx, ({ em }) =>
     readPage(page, (before, limit) => {
@@ -74,12 +73,16 @@ export function shownAddress({ actor }: Ctx, entry: Pick<AuditEntry, 'actor' | '
   return entry.actor === 'operator' && actor.kind !== 'operator' ? null : (entry.clientAddress ?? null);
 }
 
-/** The account of an id that the caller may name. Another account's id gets the same answer as an unknown one. @throws AppError `not_found` */
-export async function namedAccount({ actor, services }: Ctx, named: string): Promise<string> {
+/**
+ * The account that the caller manages and asks for: the named one, else its own; null: an operator who named none, and means all. Another account's id
+ * gets the same answer as an unknown one. @throws AppError `unauthenticated`, `wrong_area`, `not_found`
+ */
+export async function askedAccount(ctx: Ctx, named: string | null | undefined): Promise<string | null> {
+  const within = managedAccount(ctx);
+  if (named == null) return within;
   const id = parseId('acc', named);
-  const isOwn = (actor.kind === 'token' || actor.kind === 'user') && actor.account.id === id;
-  const isKnown = isOwn || (actor.kind === 'operator' && id !== null && (await exists(services, id)));
-  if (id === null || !isKnown) throw noSuchAccount();
+  const isKnown = id !== null && (ctx.actor.kind === 'operator' ? await exists(ctx.services, id) : id === within);
+  if (!isKnown) throw noSuchAccount();
   return id;
 }
 

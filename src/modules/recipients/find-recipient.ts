@@ -1,12 +1,12 @@
 /** A recipient of an account, and how the rows of one are found. */
 import { z } from 'zod';
-import { type Ctx, managedAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { textInput } from '../../kernel/storable.ts';
-import { namedAccount } from '../audit/list-audit.ts';
+import { askedAccount } from '../audit/list-audit.ts';
 import { FIND_DELIVERIES, FIND_SENDS, FIND_WHOLE_PERSON } from './find-recipient.sql.ts';
 import { quotedPattern, speltPattern } from './spellings.policy.ts';
 
@@ -36,8 +36,7 @@ export interface Recipient {
  * another's account; `invalid_input` on `to`, and on `accountId` where an operator names none
  */
 export async function requireRecipient(ctx: Ctx, input: z.infer<typeof recipientInput>): Promise<Recipient> {
-  const within = managedAccount(ctx);
-  const accountId = input.accountId == null ? within : await namedAccount(ctx, input.accountId);
+  const accountId = await askedAccount(ctx, input.accountId);
   if (accountId === null) throw invalidInput('accountId', 'name the account whose recipient it is');
   const phone = parsePhone(input.to.trim());
   if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');

@@ -6,7 +6,7 @@ import { inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '..
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, uuidFloor } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
-import { namedAccount } from '../audit/list-audit.ts';
+import { askedAccount } from '../audit/list-audit.ts';
 import { reading } from '../reading/reading.ts';
 import { LoggedRequest } from './logged-request.entity.ts';
 import { plainRequestId } from './plain-words.policy.ts';
@@ -54,7 +54,7 @@ export type ListRequestsInput = z.infer<typeof listRequestsInput>;
  * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `after`, and on `accountId` beside `strangers`
  */
 export async function listRequests(ctx: Ctx, input: ListRequestsInput): Promise<Page<LoggedRequest>> {
-  const within = managedAccount(ctx);
+  managedAccount(ctx);
   const { accountId: named, filter, ...page } = input;
   if (filter?.strangers && ctx.actor.kind !== 'operator')
     throw new AppError('wrong_area', 'Requests of strangers are for the operator.');
@@ -63,7 +63,7 @@ export async function listRequests(ctx: Ctx, input: ListRequestsInput): Promise<
       'accountId',
       'must be left out where strangers are asked for: their requests belong to no account',
     );
-  const accountId = named == null ? within : await namedAccount(ctx, named);
+  const accountId = await askedAccount(ctx, named);
   const criteria = criteriaOf(filter ?? {});
   if (criteria === null) return { rows: [], endCursor: null, hasNextPage: false };
   const { from, to } = filter ?? {};

@@ -1,12 +1,12 @@
 /** The verb *update request log*: which requests an account has kept. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
-import { type Ctx, managedAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { invalidInput } from '../../kernel/errors.ts';
 import type { Account } from '../accounts/account.entity.ts';
 import { announceAccountChange } from '../accounts/authenticate.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
-import { namedAccount } from '../audit/list-audit.ts';
+import { askedAccount } from '../audit/list-audit.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 
 /** The input of `updateRequestLog`. */
@@ -25,8 +25,7 @@ export const updateRequestLogInput = z
  * @throws AppError `unauthenticated`, `wrong_area`, `not_found`; `invalid_input` for an operator who named no account
  */
 export async function updateRequestLog(ctx: Ctx, input: z.infer<typeof updateRequestLogInput>): Promise<Account> {
-  const within = managedAccount(ctx);
-  const accountId = input.accountId == null ? within : await namedAccount(ctx, input.accountId);
+  const accountId = await askedAccount(ctx, input.accountId);
   if (accountId === null) throw invalidInput('accountId', 'name the account');
   return ctx.em.transactional(async em => {
     const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
