@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { tellLowBalances } from '../modules/figures/credits/tell-low-balances.ts';
 import { MESSAGE } from '../modules/messaging/message-kind.ts';
-import { recoverMessages } from '../modules/messaging/recover-messages.ts';
-import { recoverOtps } from '../modules/otp/recover-otps.ts';
 import { OTP } from '../modules/otp/send/otp-kind.ts';
 import { followSends } from '../modules/routing/follow-ups/follow-sends.ts';
+import { recoverSends } from '../modules/routing/recovery/recover.ts';
 import { startWebhooks } from '../modules/webhooks/deliveries/deliverer.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
@@ -39,8 +38,8 @@ export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log:
     startRounds({ makeCtx, log, name, interval, most, steps });
   const rounds = [
     repeat('recovery', RECOVERY_INTERVAL_MS, ROUNDS_MAX, [
-      ['recover-messages', recoverMessages],
-      ['recover-otps', recoverOtps],
+      ['recover-messages', ctx => recoverSends(ctx, MESSAGE)],
+      ['recover-otps', ctx => recoverSends(ctx, OTP)],
     ]),
     repeat('follow-ups', FOLLOW_INTERVAL_MS, FOLLOW_ROUNDS_MAX, [
       ['follow-messages', ctx => followSends(ctx, MESSAGE)],

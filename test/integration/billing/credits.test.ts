@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Status } from '../../../src/kernel/status.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome } from '../../support/app.ts';
 import { adjust } from '../../support/billing/money-audit.ts';
 import { setUpMoney, textOf } from '../../support/billing/money-fixture.ts';
@@ -79,7 +80,7 @@ describe('an SMS', () => {
     const provider = holdAnswer();
     const sending = send();
     await provider.called;
-    await recoverMessages(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), MESSAGE);
     provider.answer(acceptedOutcome());
     expect(await sending).toMatchObject({ status: 'sent' });
   });

@@ -4,10 +4,11 @@ import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { loadAccount } from '../../../src/modules/accounts/load-account.ts';
 import { updateAccount } from '../../../src/modules/accounts/manage-accounts.ts';
 import { updateOtpSettings } from '../../../src/modules/accounts/settings/otp-settings.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { REFUSED, setUpScriptedSends, UNKNOWN } from '../../support/messaging/scripted-sends.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -106,7 +107,7 @@ describe('the SMS of a message', () => {
     await putUnderWay(t.sql, id);
     asked.length = 0;
     await setEncoding(false);
-    await recoverMessages(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), MESSAGE);
     expect(texts()).toContain(ENCODED);
   });
 

@@ -4,11 +4,12 @@ import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Ctx } from '../../../src/context.ts';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { recoverOtps } from '../../../src/modules/otp/recover-otps.ts';
+import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome, scriptedProviders } from '../../support/app.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
@@ -96,7 +97,7 @@ describe('a passcode that a dead process left', () => {
 
   test('goes on with the next channel and the same code', async () => {
     const { id, to } = await leave();
-    await recoverOtps(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), OTP);
     const texts = textsTo(to);
     expect(texts).toHaveLength(2);
     expect(codeIn(texts[1])).toBe(codeIn(texts[0]));
@@ -109,7 +110,7 @@ describe('a passcode that a dead process left', () => {
   test('that was verified meanwhile is sent to nobody any more', async () => {
     const { id, to } = await leave();
     await verifyOtp(ctxOf(), { pinId: id, pin: codeIn(textsTo(to)[0]) });
-    await recoverOtps(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), OTP);
     expect(textsTo(to)).toHaveLength(1);
     await expect(row(id)).resolves.toMatchObject({ status: 'verified', lease_until: null });
   });
@@ -118,7 +119,7 @@ describe('a passcode that a dead process left', () => {
     const { id, to } = await leave();
     await t.sql(`update attempts set status = 'sent' where pin_id = $1`, [toUuid(id)]);
     await t.sql('update otps set resends = 1 where id = $1', [toUuid(id)]);
-    await recoverOtps(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), OTP);
     expect(textsTo(to)).toHaveLength(2);
   });
 });

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../../support/app.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
@@ -50,7 +51,7 @@ test('a request within its 25 seconds goes on to the last channel', async () => 
 });
 
 /** A message whose process died while the first of its channels was asked, and what a recovery makes of it. */
-async function recoverSlowly(seconds: number, recover = () => recoverMessages(t.ctxFor(OPERATOR))) {
+async function recoverSlowly(seconds: number, recover = () => recoverSends(t.ctxFor(OPERATOR), MESSAGE)) {
   script = acceptedOutcome;
   const { id } = await sendMessage(t.ctxFor(account.actor('unified')), {
     to: '+12025550100',
@@ -93,16 +94,16 @@ test('a recovery that has seen the database away leaves sends to their owners fo
   const ctx = createTestCtx({ ...t.services, database: { ...database, sql } }, OPERATOR, t.clock);
   const taken: number[] = [];
   const { message } = await recoverSlowly(0, async () => {
-    await expect(recoverMessages(ctx)).rejects.toThrow(away);
+    await expect(recoverSends(ctx, MESSAGE)).rejects.toThrow(away);
     // Still away: its owners' time has not begun.
     vi.advanceTimersByTime(5_000);
-    await expect(recoverMessages(ctx)).rejects.toThrow(away);
+    await expect(recoverSends(ctx, MESSAGE)).rejects.toThrow(away);
     isAway = false;
-    taken.push(await recoverMessages(ctx));
+    taken.push(await recoverSends(ctx, MESSAGE));
     vi.advanceTimersByTime(4_999);
-    taken.push(await recoverMessages(ctx));
+    taken.push(await recoverSends(ctx, MESSAGE));
     vi.advanceTimersByTime(1);
-    taken.push(await recoverMessages(ctx));
+    taken.push(await recoverSends(ctx, MESSAGE));
     return 0;
   });
   expect(taken).toEqual([0, 0, 1]);

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Receipt } from '../../../src/channels/contract.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import type { SendMessageInput } from '../../../src/modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { followSends } from '../../../src/modules/routing/follow-ups/follow-sends.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { createFollowUps, type FollowUps } from '../../support/messaging/follow-ups.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -353,7 +353,12 @@ describe('what a process leaves that dies', () => {
     const { id } = await send();
     await waits.take(id);
     await waits.loseLease(id);
-    await Promise.all([follow(), recoverMessages(t.ctxFor(OPERATOR)), follow(), recoverMessages(t.ctxFor(OPERATOR))]);
+    await Promise.all([
+      follow(),
+      recoverSends(t.ctxFor(OPERATOR), MESSAGE),
+      follow(),
+      recoverSends(t.ctxFor(OPERATOR), MESSAGE),
+    ]);
     expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
     expect(await waits.of(id)).toBeNull();
   });

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { markOf } from '../../../src/modules/routing/recovery/marks.ts';
 import { SET_MARK, TAKE_OVERDUE_MESSAGES } from '../../../src/modules/routing/recovery/recover.sql.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { mark, putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -131,7 +132,7 @@ describe('the mark of a process', () => {
     await markOf(t.database).raise();
     expect(await storedMarks()).toEqual([left]);
     expect(others.every(id => id > left)).toBe(true);
-    expect(await recoverMessages(t.ctxFor(OPERATOR))).toBe(1);
+    expect(await recoverSends(t.ctxFor(OPERATOR), MESSAGE)).toBe(1);
   });
 
   test('passes by so many messages at a time, and none that is under way', async () => {

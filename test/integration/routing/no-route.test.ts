@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { fromUuid, newId, toUuid } from '../../../src/kernel/ids.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import type { SendMessageInput } from '../../../src/modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { listSandboxMessages } from '../../../src/modules/sandbox/list-sandbox-messages.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
@@ -89,7 +90,7 @@ describe('a message that nobody is connected for', () => {
     // As it stood before the first of its attempts was settled.
     await t.sql('delete from attempts where message_id = $1 and channel = $2', [id, 'sms']);
     await putUnderWay(t.sql, message.id);
-    await recoverMessages(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), MESSAGE);
     expect(await storedMessage(t, fromUuid('msg', id))).toMatchObject({
       status: 'failed',
       attempts: [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { loadContent } from '../../../src/modules/chat-sessions/handovers/load-content.ts';
-import { recoverOtps } from '../../../src/modules/otp/recover-otps.ts';
+import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { updateOptOutSettings } from '../../../src/modules/suppressions/opt-out-settings.ts';
 import { SUPPRESSED } from '../../../src/modules/suppressions/refuse-suppressed.ts';
 import { createFollowUps } from '../../support/messaging/follow-ups.ts';
@@ -117,7 +118,7 @@ describe('a stop that is committed, of which this process has not heard, where t
     await stopUnheard(person(to));
     await waits.loseLease(id);
     asked.length = 0;
-    await recoverOtps(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), OTP);
     expect(asked).toEqual([]);
     expect(await waits.attemptsOf(id)).toEqual(['chat_qr unknown', 'sms failed']);
   });

@@ -3,12 +3,12 @@ import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import type { SuppressionNote } from '../../../src/kernel/process/suppressed.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { followSends } from '../../../src/modules/routing/follow-ups/follow-sends.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { replyFromPhone } from '../../../src/modules/sandbox/replies/reply-from-phone.ts';
 import { listSuppressions, suppress, unsuppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { findOptOutSettings, updateOptOutSettings } from '../../../src/modules/suppressions/opt-out-settings.ts';
@@ -300,7 +300,7 @@ describe('a stop of which this process has not heard', () => {
     await waits.putUnderWay(id, 'chat_qr', { held: 0 });
     await stop();
     await waits.loseLease(id);
-    await recoverMessages(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), MESSAGE);
     expect(await attempts(id)).toEqual(['chat_qr unknown', 'sms failed']);
   });
 

@@ -2,12 +2,13 @@
 import type { Ctx } from '../../../src/context.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../src/kernel/ids.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
-import { recoverOtps } from '../../../src/modules/otp/recover-otps.ts';
+import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { newRecipient } from '../otp/pins.ts';
 import { makeAccount, OPERATOR, type TestAccount, type TestServices } from '../services.ts';
 import { type Command, routeOf, type Sequence, type Way, wayOf } from './ledger-model.ts';
@@ -241,7 +242,7 @@ async function overtake({ t }: Run, party: Party): Promise<void> {
          select id from ${table} where account_id = $1 and lease_until is not null for update skip locked)`,
       [toUuid(accountId)],
     );
-  await Promise.all([recoverMessages(t.ctxFor(OPERATOR)), recoverOtps(t.ctxFor(OPERATOR))]);
+  await Promise.all([recoverSends(t.ctxFor(OPERATOR), MESSAGE), recoverSends(t.ctxFor(OPERATOR), OTP)]);
   party.overtakes -= 1;
 }
 

@@ -1,8 +1,9 @@
 /** Sends through providers that answer as a test says, and what they cost. */
 import { expect } from 'vitest';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
-import { recoverOtps } from '../../../src/modules/otp/recover-otps.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { setUpScriptedSends } from '../messaging/scripted-sends.ts';
 import { newRecipient } from '../otp/pins.ts';
 import { OPERATOR } from '../services.ts';
@@ -28,7 +29,7 @@ export function setUpMoney() {
     async takeOver(): Promise<void> {
       await endLeases({ t, account });
       const ctx = t.ctxFor(OPERATOR);
-      await Promise.all([recoverMessages(ctx), recoverOtps(ctx)]);
+      await Promise.all([recoverSends(ctx, MESSAGE), recoverSends(ctx, OTP)]);
     },
     /** Records receipts of the provider, in one call each, all at once. */
     reportAll: (ids: readonly (string | null | undefined)[], status: 'delivered' | 'failed' = 'delivered') =>

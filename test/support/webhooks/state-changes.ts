@@ -3,13 +3,14 @@ import type { SendOutcome } from '../../../src/channels/outcome.ts';
 import type { Actor, Ctx } from '../../../src/context.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
-import { recoverOtps } from '../../../src/modules/otp/recover-otps.ts';
+import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { recoverSends } from '../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome } from '../app.ts';
 import { from } from '../otp/guess.ts';
 import { makePin, newRecipient, wrongCode } from '../otp/pins.ts';
@@ -171,7 +172,7 @@ export async function endLeases({ t, account }: Pick<Run, 't' | 'account'>): Pro
 
 /** A round of recovery, as a worker makes it. */
 export async function recover(ctxFor: CtxFor): Promise<void> {
-  await Promise.all([recoverMessages(ctxFor(OPERATOR)), recoverOtps(ctxFor(OPERATOR))]);
+  await Promise.all([recoverSends(ctxFor(OPERATOR), MESSAGE), recoverSends(ctxFor(OPERATOR), OTP)]);
 }
 
 /** Every change of state that webhooks are told of. */

@@ -5,7 +5,8 @@ import { MAGIC_RECIPIENTS } from '../../../../src/channels/sandbox/recipients.ts
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
-import { recoverOtps } from '../../../../src/modules/otp/recover-otps.ts';
+import { OTP } from '../../../../src/modules/otp/send/otp-kind.ts';
+import { recoverSends } from '../../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
 import { setUpOtherProcess, setUpServices, setUpSharedAccount } from '../../../support/fixtures.ts';
 import { letPass } from '../../../support/otp/budgets.ts';
@@ -334,7 +335,7 @@ describe.each([-HOUR, HOUR])("a process whose clock is %i s off the database's",
   ])('%s, where another process died over it', async (_what, endsInSeconds, sms) => {
     const { pinId } = await makePin(t.sql, { accountId: account.accountId });
     await leaveRouting(pinId, endsInSeconds);
-    expect(await recoverOtps(t.ctxFor(OPERATOR))).toBe(1);
+    expect(await recoverSends(t.ctxFor(OPERATOR), OTP)).toBe(1);
     expect(arrivals.map(({ channel }) => channel)).toEqual(Array.from({ length: sms }, () => 'sms'));
   });
 });

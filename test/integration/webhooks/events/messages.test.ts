@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { recoverMessages } from '../../../../src/modules/messaging/recover-messages.ts';
+import { MESSAGE } from '../../../../src/modules/messaging/message-kind.ts';
+import { recoverSends } from '../../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome } from '../../../support/app.ts';
 import { putUnderWay } from '../../../support/messaging/put-under-way.ts';
 import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
@@ -141,8 +142,8 @@ describe('the events of a message', () => {
     const message = await send();
     await t.sql('delete from webhook_events');
     await putUnderWay(t.sql, message.id);
-    await recoverMessages(t.ctxFor(OPERATOR));
-    await recoverMessages(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), MESSAGE);
+    await recoverSends(t.ctxFor(OPERATOR), MESSAGE);
     expect(await names()).toEqual(['message.routed']);
   });
 });

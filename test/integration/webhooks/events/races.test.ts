@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { MESSAGE } from '../../../../src/modules/messaging/message-kind.ts';
-import { recoverMessages } from '../../../../src/modules/messaging/recover-messages.ts';
-import { recoverOtps } from '../../../../src/modules/otp/recover-otps.ts';
+import { OTP } from '../../../../src/modules/otp/send/otp-kind.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
+import { recoverSends } from '../../../../src/modules/routing/recovery/recover.ts';
 import { routeSend } from '../../../../src/modules/routing/route-send.ts';
 import { acceptedOutcome } from '../../../support/app.ts';
 import { putUnderWay } from '../../../support/messaging/put-under-way.ts';
@@ -34,8 +34,8 @@ describe('a process that was overtaken', () => {
       await t.sql(`update ${table} set lease_until = now() - interval '1 s' where account_id = $1`, [
         toUuid(account.accountId),
       ]);
-    await recoverMessages(t.ctxFor(OPERATOR));
-    await recoverOtps(t.ctxFor(OPERATOR));
+    await recoverSends(t.ctxFor(OPERATOR), MESSAGE);
+    await recoverSends(t.ctxFor(OPERATOR), OTP);
     answer.resolve(late);
     expect(await sending).toBe('overloaded');
   }
