@@ -202,7 +202,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
       if (actor.kind === 'token') env.onAccount?.(actor.account.id, actor.tokenId);
       const ctx = options.makeCtx(actor, requestId, req.raw, env);
       set('ctx', ctx);
-      return respond(await answer(req.raw, ctx, req.param(), env.takeBody), requestId, ctx.request.answerHeaders);
+      return respond(await answer(req.raw, ctx, env.takeBody), requestId, ctx.request.answerHeaders);
     });
   });
   for (const path of formsOf(route.path)) refuseOthers(app, path, route.method, style);

@@ -37,7 +37,7 @@ export interface RouteFacts {
   /** The area whose token opens it; `any`: every live token. */
   readonly area: Area | 'any';
   readonly failureStyle?: FailureStyle;
-  /** The zod schema of the body, or of the query parameters of a GET; a parameter of the path is a member of it, too. */
+  /** The zod schema of the body, or of the query parameters of a GET. */
   readonly input: z.ZodType;
   /** The schema of what stands in `data`, for the OpenAPI document; a bare body where `isBare`. */
   readonly data: z.ZodType;
@@ -70,7 +70,6 @@ export interface RouteOptions<Input, Name extends OperationName> extends RouteFa
 export interface Route {
   readonly operation: OperationName;
   readonly method: 'GET' | 'POST';
-  /** With its parameters as `:name`. */
   readonly path: string;
   readonly facts: RouteFacts;
   /** The variables of the operation for what a request brought, with words in lower case. @throws AppError `invalid_input`. */
@@ -103,23 +102,18 @@ function knownAsChecked(variables: object): Record<string, unknown> {
   return { ...variables, ...('input' in variables && { input: new CheckedInput(variables.input) }) };
 }
 
-/** Answers a request of a route. `parameters` are those of its path, `takeBody` answers a body that was read already. */
-export type RouteHandler = (
-  request: Request,
-  ctx: Ctx,
-  parameters?: Readonly<Record<string, string>>,
-  takeBody?: () => Buffer,
-) => Promise<PlainAnswer>;
+/** Answers a request of a route. `takeBody` answers a body that was read already. */
+export type RouteHandler = (request: Request, ctx: Ctx, takeBody?: () => Buffer) => Promise<PlainAnswer>;
 
 /** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
   const run = prepareRun(schema, route.operation);
-  return async (request, ctx, parameters = {}, takeBody) => {
+  return async (request, ctx, takeBody) => {
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx);
       const raw = await readRaw(route, request, takeBody);
-      const result = await run(ctx, knownAsChecked(route.variables({ ...raw, ...parameters })));
+      const result = await run(ctx, knownAsChecked(route.variables(raw)));
       return route.answer(result, ctx.requestId);
     } catch (error) {
       return failed(error, ctx, route.facts);

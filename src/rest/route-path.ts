@@ -1,15 +1,4 @@
-/** The paths of routes. A parameter is a segment that begins with a colon: `/api/omni/messages/:messageId`. */
-const PARAMETER = /:([A-Za-z]+)/g;
-
-/** The names of a path's parameters. */
-export function parametersOf(path: string): string[] {
-  return [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
-}
-
-/** The path as OpenAPI writes it, its parameters in braces. */
-export function documentedPath(path: string): string {
-  return path.replaceAll(PARAMETER, '{$1}');
-}
+/** The paths of routes. Those of doors have parameters: segments that begin with a colon, as in `/2fa/2/pin/:pinId`. */
 
 /**
  * Both forms of a path: with a slash at its end it is the same one (contract §4). Health and metrics have one alone, as rules of proxies name

@@ -1,6 +1,5 @@
 /** The OpenAPI 3.1 document of the facade, generated from the mount table and the zod schemas that check its requests. */
 import type { Route } from '../mount.ts';
-import { documentedPath } from '../route-path.ts';
 import { HEADERS } from './answers.ts';
 import type { JsonObject } from './json-schema.ts';
 import { operationOf } from './operation.ts';
@@ -38,10 +37,8 @@ const TAGS = [
 export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
   const schemas: JsonObject = {};
   const paths: Record<string, JsonObject> = {};
-  for (const route of routes) {
-    const path = documentedPath(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) };
-  }
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, schemas) };
   const webhooks = webhooksOf(schemas);
   return {
     openapi: '3.1.0',

@@ -1,10 +1,8 @@
 /** An operation of the document: what a route takes, with its examples and the GraphQL that does the same. */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import { upperRoute } from '../enum-case.ts';
 import { parseJsonObject } from '../json-body.ts';
 import type { Route } from '../mount.ts';
-import { parametersOf } from '../route-path.ts';
 import { responsesOf } from './answers.ts';
 import { type JsonObject, membersOf, reference } from './json-schema.ts';
 import { securityOf } from './security.ts';
@@ -12,7 +10,7 @@ import { securityOf } from './security.ts';
 /** The operation of a route. Schemas with an id go to `schemas`. */
 export function operationOf(route: Route, schemas: JsonObject): JsonObject {
   const { facts } = route;
-  const parameters = [...parametersIn(route), ...(facts.hasIdempotencyKey ? [IDEMPOTENCY_KEY] : [])];
+  const parameters = [...queryOf(route), ...(facts.hasIdempotencyKey ? [IDEMPOTENCY_KEY] : [])];
   return {
     operationId: facts.id,
     tags: [facts.tag],
@@ -36,31 +34,16 @@ const IDEMPOTENCY_KEY = {
 function requestBodyOf(route: Route, schemas: JsonObject): JsonObject {
   const examples = route.facts.examples.map(({ name, summary, request }) => [name, { summary, value: request }]);
   const content = {
-    schema: bodyOf(route, schemas),
+    schema: reference(route.facts.input, schemas, 'input'),
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
   };
   return { required: true, content: { 'application/json': content } };
 }
 
-/** The parameters of the path, and of the query string of a GET, which are members of one input. */
-function parametersIn({ method, path, facts }: Route): JsonObject[] {
-  const inPath = new Set(parametersOf(path));
-  return Object.entries(membersOf(facts.input))
-    .filter(([name]) => inPath.has(name) || method === 'GET')
-    .map(([name, { description, ...schema }]) => ({
-      name,
-      ...(inPath.has(name) ? { in: 'path', required: true } : { in: 'query' }),
-      description,
-      schema,
-    }));
-}
-
-/** The schema of the body: the input without the parameters of the path. */
-function bodyOf({ path, facts: { input } }: Route, schemas: JsonObject): JsonObject {
-  const inPath = parametersOf(path);
-  if (inPath.length === 0 || !(input instanceof z.ZodObject)) return reference(input, schemas, 'input');
-  const shape = Object.entries(input.shape).filter(([name]) => !inPath.includes(name));
-  return reference(z.object(Object.fromEntries(shape)), schemas, 'input');
+/** The parameters of the query string, which a GET has. */
+function queryOf({ method, facts }: Route): JsonObject[] {
+  const members = method === 'GET' ? Object.entries(membersOf(facts.input)) : [];
+  return members.map(([name, { description, ...schema }]) => ({ name, in: 'query', description, schema }));
 }
 
 /** The GraphQL operation that runs behind the path, with the variables of each example. */
