@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../../src/kernel/settings/settings.ts';
@@ -98,6 +101,67 @@ it('each selector selects the pods of a Deployment', () => {
   expect(selectors.length).toBeGreaterThan(6);
   for (const selector of selectors.filter(found => 'app.kubernetes.io/name' in found))
     expect(labels).toContainEqual(selector);
+});
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The manifests, each a document, without the one that only kustomize reads. */
+const manifests: readonly Manifest[] = readdirSync(FOLDER)
+  .filter(file => file !== 'kustomization.yaml')
+  .flatMap(file => parseAllDocuments(read(file)).map(document => document.toJS() as Manifest));
+
+const TSC = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
+const TYPES = join(REPOSITORY, 'node_modules/kubernetes-types');
+
+/** Checks manifests as literals of the types of what Kubernetes publishes about its API. @throws Error with what is wrong */
+async function checkTypes(checked: readonly Manifest[]): Promise<void> {
+  const lines = checked.map((manifest, index) => {
+    const [version, group = 'core'] = manifest.apiVersion.split('/').reverse();
+    const from = JSON.stringify(join(TYPES, group.replace('.k8s.io', ''), String(version)));
+    return `import type { ${manifest.kind} as Kind${index} } from ${from};
+export const manifest${index}: Kind${index} = ${JSON.stringify(manifest, null, 2)};\n`;
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'heliograph-kubernetes-'));
+  const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--module', 'preserve'];
+  try {
+    await writeFile(join(folder, 'manifests.ts'), lines.join(''));
+    await promisify(execFile)(process.execPath, [TSC, ...options, 'manifests.ts'], { cwd: folder });
+  } catch (error) {
+    throw new Error(String(Reflect.get(Object(error), 'stdout')));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+it('every manifest is of the types of Kubernetes 1.30', async () => {
+  expect(manifests.map(({ kind }) => kind).sort()).toEqual([
+    'Deployment',
+    'Deployment',
+    'NetworkPolicy',
+    'NetworkPolicy',
+    'PodDisruptionBudget',
+    'PodDisruptionBudget',
+    'Secret',
+    'Service',
+  ]);
+  await checkTypes(manifests);
+});
+
+it.each([
+  [
+    'a key that is none',
+    'readOnlyRootFilesystem',
+    'readOnlyRootFileSystem',
+    `'"readOnlyRootFileSystem"' does not exist`,
+  ],
+  ['a value of another type', 'replicas: 2', 'replicas: "two"', "'string' is not assignable to type 'number'"],
+  ['a kind that the version has not', 'apps/v1', 'v1', "has no exported member 'Deployment'"],
+])('%s is refused', async (_what, right, wrong, said) => {
+  const spoilt = parse(read('api.yaml').replace(right, wrong)) as Manifest;
+  await expect(checkTypes([spoilt])).rejects.toThrow(said);
 });
 
 const kubectl = spawnSync('kubectl', ['kustomize', FOLDER], { encoding: 'utf8' });
