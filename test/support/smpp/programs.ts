@@ -39,7 +39,10 @@ type PackageName =
   | 'pgbouncer'
   | 'patroni'
   | 'etcd'
-  | 'haproxy';
+  | 'haproxy'
+  | 'buildah'
+  | 'binutils'
+  | 'runc';
 
 const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   'libnet-smpp-perl': () => spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0,
@@ -52,6 +55,9 @@ const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   patroni: () => existsSync('/usr/bin/patroni'),
   etcd: () => existsSync('/usr/bin/etcd'),
   haproxy: () => existsSync(HAPROXY),
+  buildah: () => existsSync('/usr/bin/buildah'),
+  binutils: () => existsSync('/usr/bin/strip'),
+  runc: () => existsSync('/usr/sbin/runc'),
 };
 
 /** A program that runs until it is disposed of. */
