@@ -21,6 +21,6 @@ export type SendOutcome =
       readonly kind: 'unknown';
       readonly code: string;
       readonly message: string;
-      /** The ids of the parts of a long text of which the provider took some; one that it refused has an id that no receipt names. */
+      /** The ids of the parts of a long text of which it took some. One that it refused has an id that no receipt names. */
       readonly partIds?: readonly string[];
     };

@@ -21,7 +21,7 @@ export function peopleAccount(ctx: Ctx, accountId: string | null): string | null
 
 /**
  * A session is cached for a second, and what some verbs make outlives it by long. The caller has the account in the transaction of `em`, as
- * changes of people have, or comes from a look-up of a name, which takes its time. @throws AppError `unauthenticated` for a person who had the right
+ * changes of people have, or looked up a name before it, which takes longer. @throws AppError `unauthenticated` for a person who had the right
  */
 export async function requireStill(em: Ctx['em'], actor: Ctx['actor'], right: Right): Promise<void> {
   if (actor.kind !== 'user') return;
