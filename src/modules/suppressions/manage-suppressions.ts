@@ -128,7 +128,9 @@ async function addressOf(ctx: Ctx, accountId: string, to: string): Promise<strin
   if (digits !== undefined) return digits;
   if (trimmed === '') throw invalidInput('to', 'must not be empty');
   // An id of a channel may be known before its person writes; a number that is none is a slip.
-  if (id !== null || /^\+?[0-9]/.test(trimmed))
+  const isSlip = id !== null || /^[\s()+.-]*(?:[0-9]|$)/.test(trimmed);
+  // One that is listed as an id can be taken off.
+  if (isSlip && (await ctx.em.count(Suppression, { accountId, person: trimmed })) === 0)
     throw invalidInput('to', 'must be a phone number with country code, like +12025550100, or a person who wrote');
   return trimmed;
 }

@@ -227,7 +227,15 @@ describe('the list of the account', () => {
   test('takes ids that are no numbers, and refuses numbers that are none', async () => {
     await suppress(ctx(), { to: 'DE.8230023923' });
     expect(await people()).toEqual(['account DE.8230023923']);
-    await expect(suppress(ctx(), { to: '0301234' })).rejects.toMatchObject({ code: 'invalid_input' });
+    for (const to of ['0301234', '(030) 1234567', '-12025550', '()'])
+      await expect(suppress(ctx(), { to }), to).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('lets go a number that is none, which a release before took for an id', async () => {
+    await suppress(ctx(), { to: 'DE.8230023923' });
+    await t.sql(`update suppressions set person = '(030) 1234567' where account_id = $1`, [toUuid(account.accountId)]);
+    await unsuppress(ctx(), '(030) 1234567');
+    expect(await people()).toEqual([]);
   });
 
   test('is another one for another account', async () => {
