@@ -62,7 +62,10 @@ export function createMetrics(defaults = true) {
       'Webhook deliveries that were given up because workers died over them',
     ),
     /** Set only in the process that ran the reconciliation. */
-    ledgerFaults: gauge('heliograph_ledger_faults', 'Faults of the ledger that this process found as it reconciled it last'),
+    ledgerFaults: gauge(
+      'heliograph_ledger_faults',
+      'Faults of the ledger that this process found as it reconciled it last',
+    ),
     commitSize: histogram('heliograph_commit_items', 'Items of each group commit by batch', ['batch'], ITEMS),
     commitSeconds: histogram('heliograph_commit_duration_seconds', 'Time of each group commit by batch', ['batch']),
     ...createReplicaMetrics(registers),
