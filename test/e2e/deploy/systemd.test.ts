@@ -18,7 +18,7 @@ async function ask(url: string): Promise<number | string> {
   return await promise;
 }
 
-/** What systemd says of the service. */
+/** Properties of the service, as systemd says them. */
 async function show(systemd: Systemd, ...names: readonly string[]): Promise<Record<string, string>> {
   const said = await systemd.run('systemctl', 'show', `--property=${names.join()}`, 'heliograph');
   return Object.fromEntries(
@@ -29,7 +29,7 @@ async function show(systemd: Systemd, ...names: readonly string[]): Promise<Reco
   );
 }
 
-/** What the kernel says of the main process. */
+/** The status of the main process, as the kernel says it. */
 async function mainProcess(systemd: Systemd): Promise<Record<string, string>> {
   const { MainPID } = await show(systemd, 'MainPID');
   const status = await systemd.run('cat', `/proc/${MainPID}/status`);

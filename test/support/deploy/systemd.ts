@@ -15,7 +15,7 @@ const NAMESPACES = ['--mount', '--pid', '--ipc', '--uts', '--cgroup', '--fork', 
 const TRY_OVERLAY =
   'mount -t tmpfs none /mnt && cd /mnt && mkdir u w r && mount -t overlay none -o lowerdir=/,upperdir=u,workdir=w r';
 
-/** Where the cgroups of version 2 are; undefined: nowhere, or nobody may make one. */
+/** The folder of the cgroups of version 2; undefined: there is none, or nobody may make one there. */
 const cgroupsOf = (): string | undefined =>
   readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
