@@ -10,7 +10,7 @@ import {
   type QueueOptions,
   systemClock,
 } from 'pg-boss';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { gatewayTime } from '../kernel/process/gateway-time.ts';
 
 /** The queue uses only the transaction of the caller's unit of work. */
@@ -72,6 +72,14 @@ interface JobsOptions {
 /** A job, with its payload's type taken from the schema. */
 export function defineJob<Context, Payload extends object>(job: Job<Context, Payload>): Job<Context, Payload> {
   return job;
+}
+
+/** A job that its schedule alone begins. Absent as `queue`: a run that failed is tried three times more, the first time after a minute. */
+export function defineRecurring<Context>(
+  job: Omit<Job<Context>, 'schema' | 'queue' | 'cron'> & { readonly queue?: QueueOptions; readonly cron: string },
+): Job<Context> {
+  const queue = { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 };
+  return { schema: z.object({}), queue, ...job };
 }
 
 /** The queue's own connection pool, so that fetching jobs does not wait behind requests. LISTEN takes one more. */

@@ -1,8 +1,7 @@
 /** The jobs of what comes in: texts with a part that never comes are told, and what repeats are known by is forgotten. */
-import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { definePurge } from '../../db/statements/purge.sql.ts';
-import { defineJob } from '../../queue/kit.ts';
+import { defineRecurring } from '../../queue/kit.ts';
 import { tellLateParts } from './parts/tell-late-parts.ts';
 
 const purgeSeen = definePurge(
@@ -14,18 +13,15 @@ const purgeSeen = definePurge(
 const purgePartials = definePurge('inbound_partials', 'connection_id, key', 'told_at is not null and due_at < now()');
 
 /** Deletes the ids of messages that are a week old: no provider repeats for longer. */
-export const purgeInboundJob = defineJob({
+export const purgeInboundJob = defineRecurring({
   name: 'purge-inbound',
-  schema: z.object({}),
-  queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
   cron: '27 * * * *',
   run: ({ services: { database } }: Ctx) => purgeSeen(database.sql()),
 });
 
 /** Tells the texts whose parts have waited for long enough, and deletes those that were told. */
-export const tellLatePartsJob = defineJob({
+export const tellLatePartsJob = defineRecurring({
   name: 'tell-late-parts',
-  schema: z.object({}),
   // The next run comes in a minute.
   queue: { retryLimit: 0, deleteAfterSeconds: 3_600 },
   cron: '* * * * *',

@@ -1,14 +1,12 @@
 /** The jobs of OTPs: what time ends says so, and what nobody needs is forgotten. */
-import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { inChunks } from '../../db/statements/purge.sql.ts';
-import { defineJob } from '../../queue/kit.ts';
+import { defineRecurring } from '../../queue/kit.ts';
 import { EXPIRE_OTPS, PURGE_DECOY_LOG, PURGES, RESET_DECOY } from './purge-otps.sql.ts';
 
 /** Ends the OTPs whose time is over. A verify does not wait for it: it goes by the time itself. */
-export const expireOtpsJob = defineJob({
+export const expireOtpsJob = defineRecurring({
   name: 'expire-otps',
-  schema: z.object({}),
   // The next minute's run makes up for one that failed.
   queue: { retryLimit: 0, deleteAfterSeconds: 3_600 },
   cron: '* * * * *',
@@ -16,10 +14,8 @@ export const expireOtpsJob = defineJob({
 });
 
 /** Deletes the rows that OTPs, their limits and the decoy need no longer. The log of an account is never touched. */
-export const purgeOtpsJob = defineJob({
+export const purgeOtpsJob = defineRecurring({
   name: 'purge-otps',
-  schema: z.object({}),
-  queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
   cron: '37 * * * *',
   run: purgeOtps,
 });

@@ -1,18 +1,15 @@
 /** The job of the request log. */
-import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { inChunks } from '../../db/statements/purge.sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
-import { defineJob } from '../../queue/kit.ts';
+import { defineRecurring } from '../../queue/kit.ts';
 import { PURGE_REQUESTS } from './requests.sql.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Forgets the requests that are older than `REQUEST_LOG_DAYS`. */
-export const purgeRequestsJob = defineJob({
+export const purgeRequestsJob = defineRecurring({
   name: 'purge-requests',
-  schema: z.object({}),
-  queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
   cron: '57 * * * *',
   run: purgeRequests,
 });

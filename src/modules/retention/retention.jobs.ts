@@ -1,14 +1,12 @@
 /** The jobs of retention: nothing is kept for ever. */
-import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { defineJob } from '../../queue/kit.ts';
+import { defineRecurring } from '../../queue/kit.ts';
 import { blankTexts } from './blank-texts.ts';
 import { dropMonths } from './drop-months.ts';
 
 /** Blanks the texts whose time is over, once a day. */
-export const blankTextsJob = defineJob({
+export const blankTextsJob = defineRecurring({
   name: 'blank-texts',
-  schema: z.object({}),
   // A retry goes on where the last try broke off; the next day's run makes up for one that failed.
   queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400, expireInSeconds: 3_600 },
   cron: '23 3 * * *',
@@ -16,9 +14,8 @@ export const blankTextsJob = defineJob({
 });
 
 /** Drops the months whose time is over. Daily, so that a table that was in use is dropped the day after. */
-export const dropMonthsJob = defineJob({
+export const dropMonthsJob = defineRecurring({
   name: 'drop-months',
-  schema: z.object({}),
   queue: { retryLimit: 5, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400, expireInSeconds: 3_600 },
   cron: '43 3 * * *',
   run: async (ctx: Ctx) => void (await dropMonths(ctx)),

@@ -4,7 +4,7 @@ import { type Receipt, receiptSchema } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { definePurge, inChunks } from '../../db/statements/purge.sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
-import { defineJob } from '../../queue/kit.ts';
+import { defineJob, defineRecurring } from '../../queue/kit.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 import { SANDBOX_KEPT_MAX, SANDBOX_KEPT_MS } from './list-sandbox-messages.ts';
 import { FIND_CROWDED, PURGE_BEYOND, PURGE_OLD } from './purge-sandbox-messages.sql.ts';
@@ -21,10 +21,8 @@ export const sandboxReceiptsJob = defineJob({
 });
 
 /** Deletes old messages of the sandbox's phones. */
-export const purgeSandboxJob = defineJob({
+export const purgeSandboxJob = defineRecurring({
   name: 'purge-sandbox',
-  schema: z.object({}),
-  queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
   cron: '*/5 * * * *',
   run: purgeSandboxMessages,
 });

@@ -202,7 +202,7 @@ describe('the queue', () => {
 
 describe('the list of jobs', () => {
   test('has every job that is defined, each once', () => {
-    const definition = /(?:defineJob\(\{|JobDefinition<[^=]+ = \{)\s*name: '([a-z-]+)'/g;
+    const definition = /(?:define(?:Job|Recurring)\(\{|JobDefinition<[^=]+ = \{)\s*name: '([a-z-]+)'/g;
     const defined = [...readSources()].flatMap(([, text]) => [...text.matchAll(definition)]);
     expectRows(
       'JOBS',

@@ -1,8 +1,7 @@
 /** The jobs of sign-ins. */
-import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { definePurge } from '../../../db/statements/purge.sql.ts';
-import { defineJob } from '../../../queue/kit.ts';
+import { defineRecurring } from '../../../queue/kit.ts';
 import { SESSION_IS_OVER } from './session.sql.ts';
 
 const purgeSessions = definePurge('dashboard_sessions', 'id', SESSION_IS_OVER);
@@ -10,10 +9,8 @@ const purgeInvitations = definePurge('dashboard_invitations', 'id', `expires_at 
 const purgeGuards = definePurge('sign_in_guards', 'key', 'over_at < now()');
 
 /** Forgets sessions and failed sign-ins that are over, and invitations a month after their end. */
-export const purgeSignInsJob = defineJob({
+export const purgeSignInsJob = defineRecurring({
   name: 'purge-sign-ins',
-  schema: z.object({}),
-  queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
   cron: '17 * * * *',
   run: async (ctx: Ctx) => {
     const sql = ctx.services.database.sql();

@@ -1,9 +1,8 @@
 /** The verb *count health*: looks at the newest attempts of each connection, and finds the sick ones. */
-import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { runSql } from '../../../db/statements/sql.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
-import { defineJob } from '../../../queue/kit.ts';
+import { defineRecurring } from '../../../queue/kit.ts';
 import { Connection } from '../connection.entity.ts';
 import { judge } from './health.policy.ts';
 import { COUNT_HEALTH, KEEP_HEALTH } from './health.sql.ts';
@@ -33,9 +32,8 @@ export async function countHealth({ em, log, services: { database } }: Ctx): Pro
 }
 
 /** Counts each minute. Without this job no connection is sick. */
-export const countHealthJob = defineJob({
+export const countHealthJob = defineRecurring({
   name: 'count-health',
-  schema: z.object({}),
   // The next count follows.
   queue: { retryLimit: 0, deleteAfterSeconds: 3_600, expireInSeconds: 300 },
   cron: '* * * * *',
