@@ -1,5 +1,6 @@
 /** Reads a recipient as an international number, with or without its plus, and keeps its digits only (contract §4). */
 import { isSupportedCountry, parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { invalidInput } from './errors.ts';
 
 /** A possible phone number. */
 export interface PhoneNumber {
@@ -15,7 +16,7 @@ export interface PhoneNumber {
 const DIGITS_MAX = 15;
 
 /** Longer than any written number; bounds the work for hostile input. */
-const WRITTEN_LENGTH_MAX = 64;
+export const WRITTEN_LENGTH_MAX = 64;
 
 /**
  * An optional plus, then digits, separators and invisible marks from copying. Only digits that `parseDigits` knows: others are dropped,
@@ -47,6 +48,16 @@ export function parsePhone(input: string): PhoneNumber | null {
   // The digits name the same number, and are asked for their country.
   if (read !== null) remembered.set(read.digits, read);
   return read;
+}
+
+/** What is said of a text that is no phone number. */
+export const NO_PHONE = 'must be a phone number with country code, like +12025550100';
+
+/** Reads the phone number that a field has to hold. @throws AppError `invalid_input` on the field */
+export function requirePhone(field: string, input: string): PhoneNumber {
+  const phone = parsePhone(input);
+  if (!phone) throw invalidInput(field, NO_PHONE);
+  return phone;
 }
 
 function readPhone(input: string): PhoneNumber | null {

@@ -1,6 +1,6 @@
 /** The configuration of `chat-qr` (contract §12). */
 import { z } from 'zod';
-import { parsePhone } from '../../kernel/phone.ts';
+import { NO_PHONE, parsePhone } from '../../kernel/phone.ts';
 
 /** More than five a minute, and more than thirty new people a day, are what numbers were banned for (whatsmeow #506, Baileys #2800). */
 const PER_MINUTE = 5;
@@ -17,7 +17,7 @@ export const chatQrConfig = z
       .transform((text, ctx) => {
         const digits = parsePhone(text)?.digits;
         if (digits) return digits;
-        ctx.addIssue('must be a phone number with country code, like +12025550100');
+        ctx.addIssue(NO_PHONE);
         return z.NEVER;
       })
       .meta({

@@ -7,7 +7,7 @@ import { type Ctx, requireOperator } from '../../context.ts';
 import { CHANNEL_FACTS, type Channel } from '../../kernel/channel.ts';
 import { invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { maskPhone, parsePhone } from '../../kernel/phone.ts';
+import { maskPhone, requirePhone } from '../../kernel/phone.ts';
 import { Sender } from '../accounts/sender.entity.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Connection } from './connection.entity.ts';
@@ -46,8 +46,7 @@ export interface ConnectionTest {
 /** Hands a text to the provider of a connection, paused or not. @throws AppError `not_found`; `invalid_input` on `to` and `cloudTemplate` */
 export async function testConnection(ctx: Ctx, input: ConnectionTestInput): Promise<ConnectionTest> {
   requireOperator(ctx);
-  const phone = parsePhone(input.to);
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  const phone = requirePhone('to', input.to);
   const connection = await getConnection(ctx.em, input.connectionId);
   const { providers } = ctx.services;
   await providers.refresh();

@@ -4,7 +4,7 @@ import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
 import { fingerprint } from '../../kernel/crypto/fingerprint.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, newId } from '../../kernel/ids.ts';
-import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
+import { type PhoneNumber, parsePhone, requirePhone } from '../../kernel/phone.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { requireOpenWindow } from '../people/require-window.ts';
@@ -48,9 +48,7 @@ async function planAnywhere(ctx: Ctx, input: SendMessageInput): Promise<PlannedS
     const route = planRoute({ ...input, ...named }, account, area);
     return { account, phone: parsePhone(to) ?? { digits: to }, route };
   }
-  const phone = parsePhone(input.to ?? '');
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  return { account, phone, route: planRoute(input, account, area) };
+  return { account, phone: requirePhone('to', input.to ?? ''), route: planRoute(input, account, area) };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
-import { parsePhone } from '../../kernel/phone.ts';
+import { requirePhone } from '../../kernel/phone.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { askedAccount } from '../audit/list-audit.ts';
 import { FIND_DELIVERIES, FIND_SENDS, FIND_WHOLE_PERSON } from './find-recipient.sql.ts';
@@ -38,9 +38,7 @@ export interface Recipient {
 export async function requireRecipient(ctx: Ctx, input: z.infer<typeof recipientInput>): Promise<Recipient> {
   const accountId = await askedAccount(ctx, input.accountId);
   if (accountId === null) throw invalidInput('accountId', 'name the account whose recipient it is');
-  const phone = parsePhone(input.to.trim());
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  return { accountId, to: phone.digits };
+  return { accountId, to: requirePhone('to', input.to.trim()).digits };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The input fields of a route: whom it goes to, over what, from whom. Shared by everything that is sent (contract §4, §5). */
 import { z } from 'zod';
 import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, DELIVERY_MODES } from '../../kernel/channel.ts';
-import { parsePhone } from '../../kernel/phone.ts';
+import { NO_PHONE, parsePhone, WRITTEN_LENGTH_MAX } from '../../kernel/phone.ts';
 import { isStorableJson, isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 
 const name = (max: number) =>
@@ -11,18 +11,12 @@ const name = (max: number) =>
     .max(max, `must have at most ${max} characters`)
     .refine(isStorableText, UNSTORABLE);
 
-/** A longer recipient is refused without being parsed. */
-const RECIPIENT_LENGTH_MAX = 64;
-
 /** A recipient: an international number, with or without `+`. */
 export const recipientInput = z
   .string()
-  .refine(
-    value => value.length <= RECIPIENT_LENGTH_MAX && parsePhone(value) !== null,
-    'must be a phone number with country code, like +12025550100',
-  )
+  .refine(value => parsePhone(value) !== null, NO_PHONE)
   .meta({
-    maxLength: RECIPIENT_LENGTH_MAX,
+    maxLength: WRITTEN_LENGTH_MAX,
     description: 'Recipient phone number with country code, with or without `+`',
     example: '+12025550100',
   });

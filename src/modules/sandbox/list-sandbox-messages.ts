@@ -2,7 +2,7 @@
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
-import { parsePhone } from '../../kernel/phone.ts';
+import { requirePhone } from '../../kernel/phone.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 
 /** The most messages that an account keeps, and can list (contract §9). */
@@ -27,7 +27,7 @@ export async function listSandboxMessages(
   if (!Number.isInteger(first) || first < 1 || first > SANDBOX_KEPT_MAX) {
     throw invalidInput('first', `must be a whole number from 1 to ${SANDBOX_KEPT_MAX}`);
   }
-  const recipient = input.to == null ? null : readPhone(input.to);
+  const recipient = input.to == null ? null : requirePhone('to', input.to).digits;
   // Ids begin with the time. Older messages wait for the purge job.
   const oldest = uuidFloor(new Date(ctx.clock.now().getTime() - SANDBOX_KEPT_MS));
   const where = { accountId: account.id, id: { $gte: oldest }, ...(recipient === null ? {} : { recipient }) };
@@ -40,11 +40,4 @@ export function requirePhones(ctx: Pick<Ctx, 'actor' | 'services'>): void {
   if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
   if (!ctx.services.hasSandbox)
     throw new AppError('not_found', 'The sandbox is off here, so it has no phones (SANDBOX).');
-}
-
-/** A phone, in digits. @throws AppError `invalid_input` on `to` */
-export function readPhone(to: string): string {
-  const phone = parsePhone(to);
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  return phone.digits;
 }

@@ -5,8 +5,9 @@ import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
+import { requirePhone } from '../../kernel/phone.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
-import { readPhone, requirePhones } from './list-sandbox-messages.ts';
+import { requirePhones } from './list-sandbox-messages.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 import { ORDER_NEXT } from './sandbox-orders.sql.ts';
 import type { sandboxNextReceiptInput, sandboxReceiptInput } from './sandbox-receipt.input.ts';
@@ -57,7 +58,7 @@ export async function orderNextReceipt(ctx: Ctx, input: z.output<typeof sandboxN
   requirePhones(ctx);
   const { account } = requireAccount(ctx);
   const { to, outcome, delaySeconds } = input;
-  const recipient = readPhone(to);
+  const recipient = requirePhone('to', to).digits;
   await ORDER_NEXT.run(ctx.services.database.sql(), {
     account: toUuid(account.id),
     recipient,

@@ -2,13 +2,14 @@
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
+import { requirePhone } from '../../kernel/phone.ts';
 import { Counts } from '../../kernel/process/counts.ts';
 import { followWhileAllowed } from '../accounts/still-allowed.ts';
 import { logFeedOf } from '../logs/log-feed.ts';
 import { Otp } from '../otp/otp.entity.ts';
 import { codeOf } from '../otp/send/code.ts';
 import type { Attempt } from '../routing/attempt.entity.ts';
-import { listSandboxMessages, readPhone, requirePhones } from './list-sandbox-messages.ts';
+import { listSandboxMessages, requirePhones } from './list-sandbox-messages.ts';
 import type { SandboxMessage } from './sandbox-message.entity.ts';
 import type { WaitForArrivalInput } from './wait-for-arrival.input.ts';
 
@@ -91,7 +92,7 @@ async function follow<Found>(
   look: Look<Found>,
   isNext: (found: Found) => boolean,
 ): Promise<Found | null> {
-  const phone = readPhone(to);
+  const phone = requirePhone('to', to).digits;
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout((timeoutSeconds ?? WAIT_SECONDS) * 1_000)]);
   const interest = {
     accountId: requireAccount(ctx).account.id,

@@ -2,7 +2,7 @@
 import type { Ctx } from '../../../context.ts';
 import { TEMPLATE_CHANNELS } from '../../../kernel/channel.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
-import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
+import { type PhoneNumber, requirePhone } from '../../../kernel/phone.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
 import { type OtpRoute, planOtpRoute } from './otp-route.policy.ts';
 import type { SendOtpInput } from './send-otp.input.ts';
@@ -10,17 +10,10 @@ import type { SendOtpInput } from './send-otp.input.ts';
 /** Plans an OTP. @throws AppError as `planOtpRoute` and `requireOtpCaller`; `invalid_input` on `to`, and on `cloudTemplate` where it is for other texts */
 export function planOtp(ctx: Ctx, input: SendOtpInput) {
   const { account, area } = requireOtpCaller(ctx);
-  const phone = readRecipient(input);
+  const phone = requirePhone('to', input.to);
   const route = planOtpRoute(input, account, area);
   refuseOtherCategory(ctx, account.id, phone, route);
   return { account, phone, route };
-}
-
-/** The recipient of an OTP. @throws AppError `invalid_input` */
-function readRecipient({ to }: Pick<SendOtpInput, 'to'>): PhoneNumber {
-  const phone = parsePhone(to);
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  return phone;
 }
 
 /** Refuses a template that is known for other texts: Meta blocks a business that sends codes by one. */

@@ -3,7 +3,7 @@ import { SANDBOX_ID } from '../../../channels/sandbox/provider.ts';
 import { isMagic } from '../../../channels/sandbox/recipients.ts';
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
-import { parsePhone } from '../../../kernel/phone.ts';
+import { parsePhone, requirePhone } from '../../../kernel/phone.ts';
 import { InboundMessage } from '../../inbound/inbound-message.entity.ts';
 import { receiveInbound } from '../../inbound/receive-inbound.ts';
 import { isSandboxed } from '../is-sandboxed.ts';
@@ -17,8 +17,7 @@ import type { SandboxReplyInput } from './reply-from-phone.input.ts';
 export async function replyFromPhone(ctx: Ctx, input: SandboxReplyInput): Promise<InboundMessage> {
   requirePhones(ctx);
   const { account } = requireAccount(ctx);
-  const phone = parsePhone(input.phone)?.digits;
-  if (phone === undefined) throw invalidInput('phone', 'must be a phone number with country code, like +12025550100');
+  const { digits: phone } = requirePhone('phone', input.phone);
   if (!isMagic(phone) && !isSandboxed(ctx, account.id))
     throw invalidInput('phone', 'must be from +12025550100 to 0108: all other numbers are real ones here');
   const to = parsePhone(input.to)?.digits ?? input.to;
