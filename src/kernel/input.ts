@@ -38,6 +38,7 @@ function faultsOf(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
       message: 'is not a field of this request',
     }));
   if (issue.code === 'invalid_type') {
+    // An issue does not hold the value that it found.
     if (valueAt(input, issue.path) === undefined) return [{ field, message: 'is required' }];
     // A message that the schema sets itself is more precise than the type.
     const isOwn = !issue.message.startsWith('Invalid input');
@@ -46,11 +47,12 @@ function faultsOf(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
   return [{ field, message: issue.message }];
 }
 
-/** An issue does not hold the value that it found. */
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** The own value at a path of members; undefined where there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    input,
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined,
+    value,
   );
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../kernel/crypto/sealed.ts';
+import { valueAt } from '../../kernel/input.ts';
 import type { Connection } from './connection.entity.ts';
 
 const PURPOSE = 'connection-config';
@@ -105,12 +106,4 @@ function eachMember(
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, inner]) => [name, change(name, inner, [...path, name])] as const);
   return Array.isArray(value) ? members.map(([, inner]) => inner) : Object.fromEntries(members);
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? Reflect.get(inner, name) : undefined,
-    value,
-  );
 }

@@ -1,5 +1,5 @@
 /** The role that the claims of the OIDC provider give a person here. */
-
+import { valueAt } from '../../../kernel/input.ts';
 import { ROLES, type Role } from '../../../kernel/role.ts';
 import type { OidcRoles } from '../../../kernel/settings/oidc.ts';
 
@@ -12,12 +12,4 @@ export function roleOf(claims: Readonly<Record<string, unknown>>, claim: string,
   const values = Array.isArray(value) ? value : [value];
   const given = new Set(values.map(one => (typeof one === 'string' ? roles.get(one) : undefined)));
   return ROLES.find(role => given.has(role)) ?? null;
-}
-
-function valueAt(claims: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? Reflect.get(inner, name) : undefined,
-    claims,
-  );
 }
