@@ -99,6 +99,14 @@ export function uuidFloor(date: Date): string {
   return `${timeBits(date)}-0000-0000-000000000000`;
 }
 
+/** How far the clocks of two processes may be apart. */
+const CLOCK_SKEW_MS = 86_400_000;
+
+/** The lowest uuid that can be made after one of these times, whichever process makes it: older partitions need no look. */
+export function uuidFloorAfter(times: readonly Date[]): string {
+  return uuidFloor(new Date(Math.min(...times.map(Number)) - CLOCK_SKEW_MS));
+}
+
 /** The lowest uuid above another one; null: that is the highest of all. */
 export function uuidAfter(uuid: string): string | null {
   const next = (BigInt(`0x${uuid.replaceAll('-', '')}`) + 1n).toString(16).padStart(UUID_HEX_LENGTH, '0');

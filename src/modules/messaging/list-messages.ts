@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
 import { byIds, keyRange, type Page, readPage } from '../../db/page.ts';
-import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
+import { idTime, parseId, uuidFloor, uuidFloorAfter } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../accounts/read-scope.ts';
 import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
@@ -10,9 +10,6 @@ import { withUnderWay } from '../routing/under-way.ts';
 import { Message } from './message.entity.ts';
 import type { ListMessagesInput } from './message-filter.input.ts';
 import { MESSAGE } from './message-kind.ts';
-
-/** How far the clock of the process that makes an attempt may be behind the clock of the one that accepted its message. */
-const CLOCK_SKEW_MS = 86_400_000;
 
 /** The messages that the caller may see, newest first. A token of the area `otp` sees none. @throws AppError `invalid_input`, and as `readScope`. */
 export async function listMessages(ctx: Ctx, input: ListMessagesInput): Promise<Page<Message>> {
@@ -69,8 +66,7 @@ export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Pro
 
 /** The lowest uuid that an attempt of these messages can have: it is made after its message. Leaves out the older partitions. */
 export function attemptsFloor(messageIds: readonly string[]): string {
-  const earliestMs = Math.min(...messageIds.map(id => idTime(id).getTime()));
-  return uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS));
+  return uuidFloorAfter(messageIds.map(idTime));
 }
 
 function seesNoMessages(scope: ReadScope): boolean {

@@ -1,7 +1,7 @@
 /** The verbs *load timelines*: of messages, and of passcodes. Each reads what is stored of all of them by one statement a table. */
 import { type Ctx, requireAccount } from '../../context.ts';
 import { keyRange } from '../../db/page.ts';
-import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { parseId, toUuid, uuidFloorAfter } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { nameConnections } from '../connections/name-connections.ts';
 import { Message } from '../messaging/message.entity.ts';
@@ -14,9 +14,6 @@ import { type AttemptOwner, withUnderWay } from '../routing/under-way.ts';
 import { type TimelineWait, timelineOf } from './timeline.policy.ts';
 import type { TimelineEntry, TimelineWebhook } from './timeline-entry.ts';
 import { FIND_WEBHOOKS } from './timeline-webhooks.sql.ts';
-
-/** How far the clocks of two processes may be apart. */
-const CLOCK_SKEW_MS = 86_400_000;
 
 /** The most deliveries that are told of the sends of one request. */
 const WEBHOOKS_MAX = 1_000;
@@ -51,7 +48,7 @@ async function timelinesOf<Kind extends Message | Otp>(
 ): Promise<TimelineEntry[][]> {
   if (sends.length === 0) return ids.map(() => []);
   // Leaves out the older partitions: nothing happens to a send before it is made.
-  const lowest = uuidFloor(new Date(Math.min(...sends.map(({ createdAt }) => +createdAt)) - CLOCK_SKEW_MS));
+  const lowest = uuidFloorAfter(sends.map(({ createdAt }) => createdAt));
   const { accountId, ...area } = readScope(ctx);
   const range = keyRange(lowest, null);
   const rows = await ctx.em.find(Attempt, { accountId, ...area, ...where, ...range }, UNTRACKED);

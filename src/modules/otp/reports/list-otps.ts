@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { keyRange, type Page, readPage } from '../../../db/page.ts';
-import { parseId, uuidFloor } from '../../../kernel/ids.ts';
+import { parseId, uuidFloor, uuidFloorAfter } from '../../../kernel/ids.ts';
 import { parsePhone } from '../../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../../accounts/read-scope.ts';
 import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
@@ -10,9 +10,6 @@ import { withUnderWay } from '../../routing/under-way.ts';
 import { Otp } from '../otp.entity.ts';
 import { OTP } from '../send/otp-kind.ts';
 import type { ListOtpsInput } from './list-otps.input.ts';
-
-/** How far the clock of the process that makes an attempt may be behind the database's, which says when the OTP was made. */
-const CLOCK_SKEW_MS = 86_400_000;
 
 /** The position of an OTP in the list. Its id cannot serve: it is random. */
 export function otpPosition({ position }: Otp): string {
@@ -59,14 +56,14 @@ export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promi
   const otps = await ctx.em.find(Otp, { ...scope, id: { $in: ids } }, { disableIdentityMap: true });
   if (otps.length === 0) return pinIds.map(() => []);
   // Leaves out the older partitions: an attempt is made after its OTP.
-  const earliestMs = Math.min(...otps.map(otp => otp.createdAt.getTime()));
+  const lowest = uuidFloorAfter(otps.map(otp => otp.createdAt));
   const attempts = await ctx.em.find(
     Attempt,
     {
       ...scope,
       pinId: { $in: otps.map(otp => otp.id) },
       type: 'otp_attempt',
-      ...keyRange(uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS)), null),
+      ...keyRange(lowest, null),
     },
     { disableIdentityMap: true },
   );

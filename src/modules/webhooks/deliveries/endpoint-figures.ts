@@ -1,9 +1,8 @@
 /** How endpoints do: how fast they answer, and what waits for them. */
 import type { Ctx } from '../../../context.ts';
-import { fromUuid, idTime, toUuid, uuidFloor } from '../../../kernel/ids.ts';
+import { fromUuid, idTime, toUuid, uuidFloorAfter } from '../../../kernel/ids.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import { COUNT_WAITING, LAST_DELIVERIES, P95_OF_TRIES } from './endpoint-figures.sql.ts';
-import { CLOCK_SKEW_MS } from './list-deliveries.ts';
 
 /** How many deliveries of an endpoint count, the newest. */
 export const COUNTED_DELIVERIES = 100;
@@ -19,8 +18,8 @@ export async function p95OfEndpoints(ctx: Ctx, endpointIds: readonly string[]): 
   const deliveries = await LAST_DELIVERIES.run(sql, { account, endpoints, limit: COUNTED_DELIVERIES });
   if (deliveries.length === 0) return endpointIds.map(() => null);
   // A try is made after its delivery: older partitions are not looked at.
-  const earliestMs = Math.min(...deliveries.map(({ id }) => idTime(fromUuid('dlv', id)).getTime()));
-  const rows = await P95_OF_TRIES.run(sql, { deliveries, from: uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS)) });
+  const from = uuidFloorAfter(deliveries.map(({ id }) => idTime(fromUuid('dlv', id))));
+  const rows = await P95_OF_TRIES.run(sql, { deliveries, from });
   const p95 = new Map(rows.map(row => [row.endpoint, row.p95]));
   return endpoints.map(id => p95.get(id) ?? null);
 }

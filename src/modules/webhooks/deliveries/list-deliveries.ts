@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
 import { keyRange, type Page, readPage } from '../../../db/page.ts';
-import { idTime, parseId, uuidFloor } from '../../../kernel/ids.ts';
+import { idTime, parseId, uuidFloor, uuidFloorAfter } from '../../../kernel/ids.ts';
 import { getWebhookEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import { loadToldEvents } from '../events/load-events.ts';
@@ -13,9 +13,6 @@ import { WebhookTry } from './webhook-try.entity.ts';
 
 /** How far the time in the id of a delivery may be from its `createdAt`: both are taken in one statement. */
 const ID_SLACK_MS = 60_000;
-
-/** How far the clock of a worker that makes a try may be behind that of the database, which made its delivery. */
-export const CLOCK_SKEW_MS = 86_400_000;
 
 /** The deliveries to an endpoint, newest first. @throws AppError `not_found`, `invalid_input`, and what `requireWebhookCaller` throws. */
 export async function listWebhookDeliveries(ctx: Ctx, input: ListDeliveriesInput): Promise<Page<WebhookDelivery>> {
@@ -61,13 +58,13 @@ export async function getWebhookDelivery(ctx: Ctx, deliveryId: string): Promise<
 export async function listTries(ctx: Ctx, deliveryIds: readonly string[]): Promise<WebhookTry[][]> {
   const { id: accountId } = requireWebhookCaller(ctx);
   // A try is made after its delivery: older partitions are not looked at.
-  const earliestMs = Math.min(...deliveryIds.map(id => idTime(id).getTime()));
+  const lowest = uuidFloorAfter(deliveryIds.map(idTime));
   const tries = await ctx.em.find(
     WebhookTry,
     {
       accountId,
       deliveryId: { $in: [...deliveryIds] },
-      ...keyRange(uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS)), null),
+      ...keyRange(lowest, null),
     },
     { orderBy: { createdAt: 'asc', id: 'asc' }, disableIdentityMap: true },
   );
