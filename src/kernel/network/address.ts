@@ -56,6 +56,13 @@ export function isInNetworks(text: string, networks: readonly string[]): boolean
   return address !== null && isInAny(address, networks);
 }
 
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+/** Whether a host is this machine itself. @param host a name or an address, without brackets */
+export function isThisMachine(host: string): boolean {
+  return host === 'localhost' || isInNetworks(host, LOOPBACK);
+}
+
 /** Whether the address at this hop (0 is the peer) is a trusted proxy. */
 function isTrusted(address: Address, hop: number, trusted: TrustedProxies): boolean {
   if ('hops' in trusted) return hop < trusted.hops;

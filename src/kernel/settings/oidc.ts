@@ -1,6 +1,6 @@
 /** Readers of the settings of the OIDC provider that people sign in by. The secret of the client is never quoted. */
 import { parseId } from '../ids.ts';
-import { isInNetworks } from '../network/address.ts';
+import { isThisMachine } from '../network/address.ts';
 import { ROLES, type Role } from '../role.ts';
 import type { Fault } from './setting.ts';
 
@@ -23,15 +23,13 @@ export interface OidcSettings {
 /** The role here by each value of the claim. */
 export type OidcRoles = ReadonlyMap<string, Role>;
 
-const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-
 /** The address of the provider. Codes and the secret go there: by `https`, but on this machine. */
 export function readIssuer(text: string, fault: Fault): URL {
   const url = URL.parse(text);
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || !/^https?:$/.test(url.protocol))
     fault('OIDC_ISSUER is no issuer; it must look like https://login.example.com, as the provider calls itself.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (url.protocol === 'http:' && host !== 'localhost' && !isInNetworks(host, LOOPBACK))
+  if (url.protocol === 'http:' && !isThisMachine(host))
     fault('OIDC_ISSUER must begin with https://; http is for a provider on this machine.');
   return url;
 }

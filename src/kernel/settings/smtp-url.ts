@@ -1,5 +1,5 @@
 /** Readers of the settings of mail. A password is never quoted. */
-import { isInNetworks } from '../network/address.ts';
+import { isThisMachine } from '../network/address.ts';
 import type { Fault } from './setting.ts';
 
 /** The server that mails are handed to. */
@@ -24,8 +24,6 @@ export interface Mailbox {
 
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
-const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-
 const MEND =
   'it must look like smtp://user:password@mail.example.com:587, or smtps: for TLS from the start (percent-encode special characters of the password).';
 
@@ -48,7 +46,7 @@ export function readSmtpUrl(text: string, fault: Fault): SmtpServer {
   const [user, pass] = [url.username, url.password].map(part => decode(part, fault));
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'smtps:';
-  const isLocal = host === 'localhost' || isInNetworks(host, LOOPBACK);
+  const isLocal = isThisMachine(host);
   const auth = user && pass ? { user, pass } : null;
   return {
     host,

@@ -1,4 +1,5 @@
 /** Checks the settings for risky choices. Pure, so it also works without a database. */
+import { isThisMachine } from '../../kernel/network/address.ts';
 import type { SettingsFacts } from '../../kernel/settings/settings-facts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
@@ -15,14 +16,10 @@ export function lookAtSettings(facts: SettingsFacts): Finding[] {
   ];
 }
 
-function isLocal(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
 function lookAtMode({ production, host }: SettingsFacts): Finding {
   if (production) return ok('settings.mode', 'NODE_ENV is production.');
   const message = 'NODE_ENV is not production.';
-  if (isLocal(host)) return ok('settings.mode', message);
+  if (isThisMachine(host)) return ok('settings.mode', message);
   return warning(
     'settings.mode',
     `${message} Yet other machines can reach this gateway.`,
@@ -32,7 +29,7 @@ function lookAtMode({ production, host }: SettingsFacts): Finding {
 
 function lookAtNetwork({ production, host, trustsProxies }: SettingsFacts): Finding[] {
   const tls =
-    isLocal(host) || trustsProxies
+    isThisMachine(host) || trustsProxies
       ? ok('settings.tls', 'Only this machine, or a proxy in front, reaches the gateway.')
       : warning(
           'settings.tls',
@@ -54,7 +51,7 @@ const PUBLIC_URL_MEND =
   'Set PUBLIC_URL to the address at which people and providers reach this gateway, such as https://gateway.example.com.';
 
 function lookAtPublicUrl({ production, host, trustsProxies, publicUrl }: SettingsFacts): Finding[] {
-  if (publicUrl === null && (production || trustsProxies || !isLocal(host)))
+  if (publicUrl === null && (production || trustsProxies || !isThisMachine(host)))
     return [
       warning(
         'settings.public_url',
