@@ -1,8 +1,7 @@
 /** The address of a provider's API, where it is not the usual one. */
 import { z } from 'zod';
 
-/** The rule of a `baseUrl`: http or https, a host, and a path at most. */
-export const baseUrl = z
+const rule = z
   .string()
   .max(2_048, 'must have at most 2048 characters')
   .superRefine((value, { addIssue }) => {
@@ -12,6 +11,12 @@ export const baseUrl = z
     else if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
       addIssue({ code: 'custom', message: 'must hold no user name, no password, no query and no fragment' });
   });
+
+/** The rule of a `baseUrl`: http or https, a host, and a path at most. Absent: the usual one. */
+export function baseUrl(usual: string) {
+  const description = 'Where the API is, if not at its usual address';
+  return rule.default(usual).meta({ title: 'Base URL', description, group: 'tuning' });
+}
 
 /** The origin and the path prefix of requests; a prefix does not end with `/`. */
 export function readBaseUrl(text: string): { readonly origin: string; readonly prefix: string } {

@@ -31,9 +31,7 @@ export const twilioConfig = z
         description: 'A messaging service that chooses the sender; absent: the sender of the message',
         group: 'tuning',
       }),
-    baseUrl: baseUrl
-      .default('https://api.twilio.com')
-      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address', group: 'tuning' }),
+    baseUrl: baseUrl('https://api.twilio.com'),
   })
   .meta({ title: 'Twilio', description: 'SMS by Twilio' });
 

@@ -21,9 +21,7 @@ export const vonageConfig = z
       group: 'who',
       secret: true,
     }),
-    baseUrl: baseUrl
-      .default('https://rest.nexmo.com')
-      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address', group: 'tuning' }),
+    baseUrl: baseUrl('https://rest.nexmo.com'),
   })
   .meta({ title: 'Vonage', description: 'SMS by Vonage' });
 

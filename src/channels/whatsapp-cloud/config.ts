@@ -60,9 +60,7 @@ export const whatsAppConfig = z
       .regex(/^v[1-9][0-9]{0,2}\.[0-9]{1,2}$/, 'must be a version of the Graph API, like v26.0')
       .default(VERSION)
       .meta({ title: 'Graph version', description: 'The version of the Graph API', group: 'tuning' }),
-    baseUrl: baseUrl
-      .default('https://graph.facebook.com')
-      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address', group: 'tuning' }),
+    baseUrl: baseUrl('https://graph.facebook.com'),
   })
   .meta({ title: 'WhatsApp Cloud', description: 'WhatsApp by the cloud API of Meta' });
 
