@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { fallbackInput } from '../accounts/settings/fallback.input.ts';
-import { cloudTemplateInput, recipientInput, routeInput, TEXT_LENGTH_MAX, textInput } from '../routing/route.input.ts';
+import {
+  cloudTemplateInput,
+  messageTextInput,
+  recipientInput,
+  routeInput,
+  TEXT_LENGTH_MAX,
+} from '../routing/route.input.ts';
 
 /** A reference as an input field. */
 const referenceInput = z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).meta({
@@ -18,7 +24,7 @@ const messageInput = z.strictObject({
     description:
       'In the place of `to`: the `messageId` of a message that came in. The answer goes to the person who wrote it, by the same channel, from the sender that it came to',
   }),
-  text: textInput.meta({
+  text: messageTextInput.meta({
     description: `The text, 1 to ${TEXT_LENGTH_MAX} characters, at most 10 segments by SMS`,
     example: 'Your parcel arrives today.',
   }),

@@ -2,14 +2,7 @@
 import { z } from 'zod';
 import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { NO_PHONE, parsePhone, WRITTEN_LENGTH_MAX } from '../../kernel/phone.ts';
-import { isStorableJson, isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
-
-const name = (max: number) =>
-  z
-    .string()
-    .min(1, 'must not be empty')
-    .max(max, `must have at most ${max} characters`)
-    .refine(isStorableText, UNSTORABLE);
+import { isStorableJson, isStorableText, textInput, UNSTORABLE } from '../../kernel/storable.ts';
 
 /** A recipient: an international number, with or without `+`. */
 export const recipientInput = z
@@ -23,8 +16,8 @@ export const recipientInput = z
 
 /** The name and the language of a template of a cloud chat. */
 export const templateNameInput = z.strictObject({
-  name: name(512).meta({ description: 'Name of the template' }),
-  language: name(35).meta({ description: 'Language of the template, like `en_US`', example: 'en_US' }),
+  name: textInput(512).meta({ description: 'Name of the template' }),
+  language: textInput(35).meta({ description: 'Language of the template, like `en_US`', example: 'en_US' }),
 });
 
 /** The template of a cloud chat message. */
@@ -60,7 +53,7 @@ const channelsOf = (channel: typeof channelInput) =>
     .nullish();
 
 /** The name that an SMS shows as its sender. */
-export const senderInput = name(64).meta({
+export const senderInput = textInput(64).meta({
   description: 'Approved SMS sender name',
   example: CHANNEL_FACTS.sms.exampleSender,
 });
@@ -79,7 +72,7 @@ export const routeInput = {
         'How several channels are used: `fallback`, one after another, as where it is absent; or `all` at once',
       default: 'fallback',
     }),
-  chatFrom: name(64).nullish().meta({
+  chatFrom: textInput(64).nullish().meta({
     description: 'Number of the QR sender. Required for `chat_qr`',
     example: CHANNEL_FACTS.chat_qr.exampleSender,
   }),
@@ -96,7 +89,7 @@ export const smsChannelsInput = channelsOf(channelInput.meta({ enum: [DEFAULT_CH
 export const TEXT_LENGTH_MAX = 1_600;
 
 /** A text of 1 to 1,600 characters. */
-export const textInput = z
+export const messageTextInput = z
   .string()
   .min(1, 'must not be empty')
   .refine(

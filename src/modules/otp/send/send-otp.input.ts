@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { limitKey } from '../../../kernel/network/address.ts';
 import { fallbackInput } from '../../accounts/settings/fallback.input.ts';
-import { recipientInput, routeInput, templateNameInput, textInput } from '../../routing/route.input.ts';
+import { messageTextInput, recipientInput, routeInput, templateNameInput } from '../../routing/route.input.ts';
 import { autofillInput } from './autofill.input.ts';
 import { DEFAULT_TEMPLATE, templateFault } from './text.policy.ts';
 
@@ -63,7 +63,7 @@ export const sendOtpInput = z
         description: `Seconds to the end of the code, 60 to 3600; ${EXPIRES_IN_DEFAULT} where absent`,
         default: EXPIRES_IN_DEFAULT,
       }),
-    template: textInput
+    template: messageTextInput
       .superRefine((template, context) => {
         const fault = templateFault(template);
         if (fault !== null) context.addIssue({ code: 'custom', message: fault });

@@ -1,7 +1,7 @@
 /** The inputs of the verbs on deliveries. */
 import { z } from 'zod';
 import { inOrder, pageInput } from '../../../db/page.ts';
-import { isStorableText, UNSTORABLE } from '../../../kernel/storable.ts';
+import { textInput } from '../../../kernel/storable.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 import { DELIVERY_STATUSES } from './webhook-delivery.entity.ts';
 
@@ -48,13 +48,7 @@ const deliveryFilterInput = inOrder(
       .max(599, STATUS_MESSAGE)
       .nullish()
       .meta({ description: 'Deliveries whose last try was answered so' }),
-    error: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(ERROR_LENGTH_MAX, `must have at most ${ERROR_LENGTH_MAX} characters`)
-      .refine(isStorableText, UNSTORABLE)
-      .nullish()
-      .meta({ description: 'Deliveries whose `error` is this word' }),
+    error: textInput(ERROR_LENGTH_MAX).nullish().meta({ description: 'Deliveries whose `error` is this word' }),
   }),
 ).meta({ id: 'WebhookDeliveryFilter', description: 'Which deliveries to list; what is absent does not narrow' });
 
