@@ -9,12 +9,11 @@ import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts'
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { requireOpenWindow } from '../people/require-window.ts';
 import { newAttempt } from '../routing/begin-attempt.ts';
-import { fallbackOf } from '../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
 import { routeSend } from '../routing/route-send.ts';
-import { planRoute, type Route, senderIn } from '../routing/routing.policy.ts';
+import { planRoute, type Route } from '../routing/routing.policy.ts';
 import { tracedSend } from '../routing/traces/trace-send.ts';
-import { toUnderWay } from '../routing/under-way.ts';
+import { routingOf, toUnderWay } from '../routing/under-way.ts';
 import { isSuppressed, recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
@@ -113,21 +112,9 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     area,
     recipient,
     text: input.text,
-    channels: route.legs.map(leg => leg.channel),
-    deliveryMode: route.deliveryMode,
-    ...fallbackOf(input, account, route),
-    chatFrom: senderIn('chatFrom', route),
-    sender: senderIn('sender', route),
+    ...routingOf(input, account, route),
     cloudTemplate: templateOf(input),
     reference: referenceOf(input.reference, ctx.request.idempotencyKey),
-    status: 'pending',
-    channel: null,
-    segments: route.segments,
-    smartEncoded: route.smartEncoded,
-    leaseUntil: null,
-    underWay: null,
-    held: 0,
-    heldOn: null,
     createdAt: ctx.clock.now(),
   };
 }

@@ -9,6 +9,8 @@ import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
 import type { SuccessStatus } from '../../kernel/status.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
+import { fallbackOf } from './follow-ups/fallback.policy.ts';
+import { type Route, senderIn } from './routing.policy.ts';
 import type { Send } from './send.ts';
 
 /**
@@ -30,6 +32,29 @@ export const routingColumns = () => ({
   /** The status that it has to reach by then; null where `fallbackAfter` is. */
   successStatus: p.text().$type<SuccessStatus>().nullable(),
 });
+
+/** The columns of a new send by which it is routed, with nothing under way yet. */
+export function routingOf(
+  input: Parameters<typeof fallbackOf>[0],
+  account: Parameters<typeof fallbackOf>[1],
+  route: Route,
+) {
+  return {
+    channels: route.legs.map(leg => leg.channel),
+    deliveryMode: route.deliveryMode,
+    ...fallbackOf(input, account, route),
+    chatFrom: senderIn('chatFrom', route),
+    sender: senderIn('sender', route),
+    status: 'pending',
+    channel: null,
+    segments: route.segments,
+    smartEncoded: route.smartEncoded,
+    leaseUntil: null,
+    underWay: null,
+    held: 0,
+    heldOn: null,
+  } as const;
+}
 
 /** The fields of an attempt that name its send. */
 export type AttemptOwner = Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'reference' | 'country'> & {

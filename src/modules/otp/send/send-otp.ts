@@ -6,12 +6,10 @@ import { limitKey } from '../../../kernel/network/address.ts';
 import type { PhoneNumber } from '../../../kernel/phone.ts';
 import { tellingLimits } from '../../../kernel/rate-limit.ts';
 import { newAttempt } from '../../routing/begin-attempt.ts';
-import { fallbackOf } from '../../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../../routing/recovery/unfinished.ts';
 import { routeSend } from '../../routing/route-send.ts';
-import { senderIn } from '../../routing/routing.policy.ts';
 import { tracedSend } from '../../routing/traces/trace-send.ts';
-import { toUnderWay } from '../../routing/under-way.ts';
+import { routingOf, toUnderWay } from '../../routing/under-way.ts';
 import { isSuppressed, recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { findRepeated } from '../find-repeated.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
@@ -87,28 +85,16 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     area,
     recipient: phone.digits,
     country: phone.country ?? null,
-    channels: route.legs.map(leg => leg.channel),
-    deliveryMode: route.deliveryMode,
-    ...fallbackOf(input, account, route),
-    chatFrom: senderIn('chatFrom', route),
-    sender: senderIn('sender', route),
+    ...routingOf(input, account, route),
     cloudTemplate: route.cloudTemplate,
     expiresIn: input.expiresIn ?? EXPIRES_IN_DEFAULT,
     template: input.template ?? DEFAULT_TEMPLATE,
     autofill: input.autofill ?? null,
-    status: 'pending',
-    channel: null,
-    segments: route.segments,
-    smartEncoded: route.smartEncoded,
     attempts: 0,
     attemptsMax: ATTEMPTS_MAX,
     resends: 0,
     goesToSuppressed: !account.stopsOtps,
     verifiedAt: null,
-    leaseUntil: null,
-    underWay: null,
-    held: 0,
-    heldOn: null,
     // The database's clock decides these; its answer takes their place.
     resendAvailableAt: now,
     expiresAt: now,
