@@ -1,6 +1,7 @@
-/** The messages and log entries that a caller may read. */
-import { type Ctx, requireAccount } from '../../context.ts';
+/** The areas of a caller: which of them a verb is for, and the messages and log entries that they may read. */
+import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { requireUnifiedApi } from './unified-api.policy.ts';
 
 /** A filter on rows: all of an account, or one area of it. */
@@ -17,4 +18,11 @@ export function readScope(ctx: Pick<Ctx, 'actor'>): ReadScope {
   const { account, area } = requireAccount(ctx);
   if (ctx.actor.kind === 'token' && area === 'unified') requireUnifiedApi(account);
   return area === 'sms' || area === 'otp' ? { accountId: account.id, area } : { accountId: account.id };
+}
+
+/** The account of a token of one of these areas, of a person, or of an operator who acts for one. @throws AppError `wrong_area`, and as `requireAccount` */
+export function requireAreas(ctx: Pick<Ctx, 'actor'>, ...areas: readonly Area[]): AccountGrant {
+  const { account, area } = requireAccount(ctx);
+  if (ctx.actor.kind === 'token' && !areas.includes(area)) throw new AppError('wrong_area');
+  return account;
 }

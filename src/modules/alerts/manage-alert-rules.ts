@@ -1,10 +1,11 @@
 /** The verbs on alert rules. Another account's rule is as one that does not exist. */
 import { LockMode } from '@mikro-orm/core';
-import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
+import type { AccountGrant, Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
 import { requireStill } from '../accounts/people/people-account.ts';
+import { requireAreas } from '../accounts/read-scope.ts';
 import type { AlertKind } from '../answers/alert-kind.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
@@ -18,11 +19,9 @@ import { sealSlackUrl } from './sends/slack-url.ts';
 /** The most rules of an account: each is looked at every minute. */
 const RULES_MAX = 20;
 
-/** The account of a `management` token, of a person, or of an operator who acts for one. @throws AppError as `requireAccount`; `wrong_area` */
+/** The account of who manages alerts. @throws AppError as `requireAreas` */
 export function requireAlertCaller(ctx: Ctx): AccountGrant {
-  const { account, area } = requireAccount(ctx);
-  if (ctx.actor.kind === 'token' && area !== 'management') throw new AppError('wrong_area');
-  return account;
+  return requireAreas(ctx, 'management');
 }
 
 /** The rules of the caller's account, oldest first. @throws AppError as `requireAlertCaller` */

@@ -1,10 +1,11 @@
 /** The verbs on auto-replies: what an account answers to which keywords (contract §15). */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
-import { type Ctx, requireAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
+import { requireAreas } from '../accounts/read-scope.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { cloudTemplateInput } from '../routing/route.input.ts';
 import { answerTextInput, readOptOutSettings, wordInput } from '../suppressions/opt-out-settings.ts';
@@ -35,22 +36,15 @@ export const setAutoReplyInput = z
     description: 'The answer to a keyword. It takes the place of the one that is there',
   });
 
-/** Whose auto-replies are meant. @throws AppError `wrong_area`, and as `requireAccount` */
-function callersAccount(ctx: Ctx, ...areas: readonly ('unified' | 'management')[]): string {
-  const { account, area } = requireAccount(ctx);
-  if (ctx.actor.kind === 'token' && !areas.some(one => one === area)) throw new AppError('wrong_area');
-  return account.id;
-}
-
-/** The auto-replies of the caller's account, by keyword. @throws AppError as `callersAccount` */
+/** The auto-replies of the caller's account, by keyword. @throws AppError as `requireAreas` */
 export async function listAutoReplies(ctx: Ctx): Promise<AutoReply[]> {
-  const accountId = callersAccount(ctx, 'unified', 'management');
+  const { id: accountId } = requireAreas(ctx, 'unified', 'management');
   return ctx.em.find(AutoReply, { accountId }, { orderBy: { keyword: 'asc' }, disableIdentityMap: true });
 }
 
-/** Sets the answer to a keyword, for what comes in from now on. @throws AppError `invalid_input`; and as `callersAccount` */
+/** Sets the answer to a keyword, for what comes in from now on. @throws AppError `invalid_input`; and as `requireAreas` */
 export async function setAutoReply(ctx: Ctx, input: z.infer<typeof setAutoReplyInput>): Promise<AutoReply> {
-  const accountId = callersAccount(ctx, 'management');
+  const { id: accountId } = requireAreas(ctx, 'management');
   // The input was checked: it is a word.
   const keyword = wordOf(input.keyword) ?? '';
   const { text, cloudTemplate = null } = input;
@@ -83,9 +77,9 @@ export async function setAutoReply(ctx: Ctx, input: z.infer<typeof setAutoReplyI
   });
 }
 
-/** Removes the answer to a keyword, and answers it as it was. @throws AppError `not_found`; and as `callersAccount` */
+/** Removes the answer to a keyword, and answers it as it was. @throws AppError `not_found`; and as `requireAreas` */
 export async function removeAutoReply(ctx: Ctx, given: string): Promise<AutoReply> {
-  const accountId = callersAccount(ctx, 'management');
+  const { id: accountId } = requireAreas(ctx, 'management');
   const keyword = isStorableText(given) ? wordOf(given) : null;
   return ctx.em.transactional(async em => {
     const reply =

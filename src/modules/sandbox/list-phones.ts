@@ -1,6 +1,6 @@
 /** The verbs *list phones* and *follow texts*, and the sends behind texts: for a page that shows the phones of the sandbox as inboxes. */
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
-import { type Ctx, requireAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { fromUuid, parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import type { Status } from '../../kernel/status.ts';
 import { followWhileAllowed } from '../accounts/still-allowed.ts';
@@ -34,8 +34,7 @@ export interface AboutText {
 
 /** The phones of the account, those with the newest texts first. @throws AppError as `listSandboxMessages` */
 export async function listPhones(ctx: Ctx): Promise<SandboxPhone[]> {
-  requirePhones(ctx);
-  const { account } = requireAccount(ctx);
+  const account = requirePhones(ctx);
   const oldest = uuidFloor(new Date(ctx.clock.now().getTime() - SANDBOX_KEPT_MS));
   const rows = await LIST_PHONES.run(ctx.services.database.sql(), { account: toUuid(account.id), oldest });
   const ids = rows.map(({ newest }) => fromUuid('sbx', newest));
@@ -52,8 +51,7 @@ export async function listPhones(ctx: Ctx): Promise<SandboxPhone[]> {
  * as `listSandboxMessages` and `followWhileAllowed`
  */
 export async function followTexts(ctx: Ctx): Promise<AsyncIterableIterator<Attempt, undefined>> {
-  requirePhones(ctx);
-  const { id: accountId } = requireAccount(ctx).account;
+  const { id: accountId } = requirePhones(ctx);
   const matches = ({ provider, providerMessageId }: Attempt): boolean =>
     provider === SANDBOX_ID && providerMessageId != null;
   return followWhileAllowed(ctx, logFeedOf(ctx.services.database), { accountId, matches }, requirePhones);
@@ -73,8 +71,7 @@ export async function textOf({ services }: Ctx, attempt: Attempt): Promise<Sandb
 
 /** The sends behind texts, for each text in turn; null: its send is not stored yet, or is forgotten. @throws AppError as `listSandboxMessages` */
 export async function aboutTexts(ctx: Ctx, texts: readonly SandboxMessage[]): Promise<(AboutText | null)[]> {
-  requirePhones(ctx);
-  const { id: accountId } = requireAccount(ctx).account;
+  const { id: accountId } = requirePhones(ctx);
   const em = ctx.services.database.fork();
   const found = await em.find(Attempt, {
     providerMessageId: { $in: texts.map(({ id }) => id) },

@@ -1,8 +1,9 @@
 /** The verb *list sandbox messages*: what reached the phones of the caller's account. */
-import { type Ctx, requireAccount } from '../../context.ts';
+import type { AccountGrant, Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { requirePhone } from '../../kernel/phone.ts';
+import { requireAreas } from '../accounts/read-scope.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 
 /** The most messages that an account keeps, and can list (contract §9). */
@@ -21,8 +22,7 @@ export async function listSandboxMessages(
   ctx: Ctx,
   input: { readonly to?: string | null | undefined; readonly first?: number | null | undefined },
 ): Promise<SandboxMessage[]> {
-  requirePhones(ctx);
-  const { account } = requireAccount(ctx);
+  const account = requirePhones(ctx);
   const first = input.first ?? FIRST_DEFAULT;
   if (!Number.isInteger(first) || first < 1 || first > SANDBOX_KEPT_MAX) {
     throw invalidInput('first', `must be a whole number from 1 to ${SANDBOX_KEPT_MAX}`);
@@ -34,10 +34,10 @@ export async function listSandboxMessages(
   return ctx.em.find(SandboxMessage, where, { orderBy: { id: 'desc' }, limit: first });
 }
 
-/** Requires that the caller may read the phones. @throws AppError `unauthenticated`, `wrong_area`; `not_found` if the sandbox is off */
-export function requirePhones(ctx: Pick<Ctx, 'actor' | 'services'>): void {
-  const { area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+/** The account of a caller who may read the phones. @throws AppError `unauthenticated`, `wrong_area`; `not_found` if the sandbox is off */
+export function requirePhones(ctx: Pick<Ctx, 'actor' | 'services'>): AccountGrant {
+  const account = requireAreas(ctx, 'unified', 'management');
   if (!ctx.services.hasSandbox)
     throw new AppError('not_found', 'The sandbox is off here, so it has no phones (SANDBOX).');
+  return account;
 }

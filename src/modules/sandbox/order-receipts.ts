@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Receipt } from '../../channels/contract.ts';
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
-import { type Ctx, requireAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { requirePhone } from '../../kernel/phone.ts';
@@ -34,8 +34,7 @@ export function sandboxReceipt(
  * `invalid_input` on `outcome` where more is reported already; `overloaded` while the send is not stored
  */
 export async function reportText(ctx: Ctx, input: z.output<typeof sandboxReceiptInput>): Promise<SandboxMessage> {
-  requirePhones(ctx);
-  const { account } = requireAccount(ctx);
+  const account = requirePhones(ctx);
   const { id, outcome } = input;
   const known = parseId('sbx', id);
   const text = known && (await ctx.em.findOne(SandboxMessage, { id: known, accountId: account.id }));
@@ -55,8 +54,7 @@ export async function reportText(ctx: Ctx, input: z.output<typeof sandboxReceipt
 
 /** Decides what a phone reports of the next text that it gets. @throws AppError as `listSandboxMessages` */
 export async function orderNextReceipt(ctx: Ctx, input: z.output<typeof sandboxNextReceiptInput>): Promise<string> {
-  requirePhones(ctx);
-  const { account } = requireAccount(ctx);
+  const account = requirePhones(ctx);
   const { to, outcome, delaySeconds } = input;
   const recipient = requirePhone('to', to).digits;
   await ORDER_NEXT.run(ctx.services.database.sql(), {

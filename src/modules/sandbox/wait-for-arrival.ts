@@ -65,8 +65,7 @@ async function untilArrived<Found>(
   look: Look<Found>,
   isNext: (found: Found) => boolean,
 ): Promise<Found | null> {
-  requirePhones(ctx);
-  const { account } = requireAccount(ctx);
+  const account = requirePhones(ctx);
   // Most have come already.
   const there = await look(ctx, input.to);
   if (there !== null && isNext(there)) return there;

@@ -1,12 +1,13 @@
 /** The verbs on suppressions: whom an account sends nothing more to (contract §15). */
 import { z } from 'zod';
-import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, pageInput, readPage } from '../../db/page.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
+import { requireAreas } from '../accounts/read-scope.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { Suppression } from './suppression.entity.ts';
@@ -36,19 +37,12 @@ export const suppressInput = z
 /** The input of the list. */
 export const listSuppressionsInput = pageInput;
 
-/** The account of the caller: that of a `unified` or `management` token, of a person, or of an operator who acts for one. */
-function requireCaller(ctx: Ctx): AccountGrant {
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
-  return account;
-}
-
 /** The recipients that the caller's account sends nothing to, the newest first. @throws AppError `invalid_input`, `wrong_area` */
 export async function listSuppressions(
   ctx: Ctx,
   page: z.infer<typeof listSuppressionsInput>,
 ): Promise<Page<Suppression>> {
-  const { id: accountId } = requireCaller(ctx);
+  const { id: accountId } = requireAreas(ctx, 'unified', 'management');
   return readPage(page, (before, limit) =>
     ctx.em.find(
       Suppression,
@@ -63,7 +57,7 @@ export async function listSuppressions(
  * whatever word follows. @throws AppError `invalid_input` on `to`; `wrong_area`
  */
 export async function suppress(ctx: Ctx, { to, reason = null }: z.infer<typeof suppressInput>): Promise<Suppression> {
-  const { id: accountId } = requireCaller(ctx);
+  const { id: accountId } = requireAreas(ctx, 'unified', 'management');
   const person = await personOf(ctx, accountId, to);
   await change(ctx, { accountId, action: 'suppression.added' }, (sql, accounts) =>
     SUPPRESS.run(sql, { people: [{ account_id: toUuid(accountId), person, reason }], accounts }),
@@ -73,7 +67,7 @@ export async function suppress(ctx: Ctx, { to, reason = null }: z.infer<typeof s
 
 /** Takes a recipient off the list, whoever asked for it. @throws AppError `invalid_input` on `to`; `not_found`, `wrong_area` */
 export async function unsuppress(ctx: Ctx, to: string): Promise<Suppression> {
-  const { id: accountId } = requireCaller(ctx);
+  const { id: accountId } = requireAreas(ctx, 'unified', 'management');
   const person = await personOf(ctx, accountId, to);
   const known = await ctx.em.findOne(Suppression, { accountId, person }, { disableIdentityMap: true });
   const gone = await change(ctx, { accountId, action: 'suppression.removed' }, (sql, accounts) =>

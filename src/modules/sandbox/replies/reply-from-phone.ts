@@ -1,7 +1,7 @@
 /** The verb *reply from phone*: a phone of the sandbox writes to a sender of the account, as people do (contract §15). */
 import { SANDBOX_ID } from '../../../channels/sandbox/provider.ts';
 import { isMagic } from '../../../channels/sandbox/recipients.ts';
-import { type Ctx, requireAccount } from '../../../context.ts';
+import type { Ctx } from '../../../context.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import { parsePhone, requirePhone } from '../../../kernel/phone.ts';
 import { InboundMessage } from '../../inbound/inbound-message.entity.ts';
@@ -15,8 +15,7 @@ import type { SandboxReplyInput } from './reply-from-phone.input.ts';
  * where it is none of the sandbox's, and on `to` where the account has no such sender
  */
 export async function replyFromPhone(ctx: Ctx, input: SandboxReplyInput): Promise<InboundMessage> {
-  requirePhones(ctx);
-  const { account } = requireAccount(ctx);
+  const account = requirePhones(ctx);
   const { digits: phone } = requirePhone('phone', input.phone);
   if (!isMagic(phone) && !isSandboxed(ctx, account.id))
     throw invalidInput('phone', 'must be from +12025550100 to 0108: all other numbers are real ones here');

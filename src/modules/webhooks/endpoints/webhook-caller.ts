@@ -1,6 +1,6 @@
 /** The right to manage webhooks: every verb on them asks for it first. */
-import { type AccountGrant, type Ctx, requireAccount } from '../../../context.ts';
-import { AppError } from '../../../kernel/errors.ts';
+import type { AccountGrant, Ctx } from '../../../context.ts';
+import { requireAreas } from '../../accounts/read-scope.ts';
 import { requireUnifiedApi } from '../../accounts/unified-api.policy.ts';
 
 /**
@@ -8,8 +8,7 @@ import { requireUnifiedApi } from '../../accounts/unified-api.policy.ts';
  * `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`; `invalid_input` for an operator who named no account.
  */
 export function requireWebhookCaller(ctx: Pick<Ctx, 'actor'>): AccountGrant {
-  const { account, area } = requireAccount(ctx);
-  if (ctx.actor.kind === 'token' && area !== 'management') throw new AppError('wrong_area');
+  const account = requireAreas(ctx, 'management');
   requireUnifiedApi(account);
   return account;
 }
