@@ -6,6 +6,7 @@ import type { Database } from '../../db/orm.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { nameInput } from '../../kernel/storable.ts';
+import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { Account } from './account.entity.ts';
 import { announceAccountChange } from './authenticate.ts';
@@ -72,9 +73,7 @@ export async function listAccounts(ctx: Ctx): Promise<Account[]> {
 /** Sets the plan, the limit, the encoding and the fallback in time of an account. @throws AppError `not_found`. */
 export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccountInput>): Promise<Account> {
   requireOperator(ctx);
-  return ctx.em.transactional(async em => {
-    // Locked, so that the audit trail of concurrent changes is right.
-    const account = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
+  return changeAccount(ctx, input.accountId, 'account.updated', account => {
     const before = settingsOf(account);
     if (input.unifiedApi != null) account.unifiedApi = input.unifiedApi;
     if (input.planExpiresAt !== undefined) account.planExpiresAt = input.planExpiresAt;
@@ -82,10 +81,23 @@ export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccoun
     if (input.smartEncoding != null) account.smartEncoding = input.smartEncoding;
     if (input.fallbackAfter !== undefined) account.fallbackAfter = input.fallbackAfter;
     if (input.successStatus != null) account.successStatus = input.successStatus;
-    const details = changes(before, settingsOf(account));
+    return changes(before, settingsOf(account));
+  });
+}
+
+/** Changes the settings of an account, for every process within a second. @param change answers what it changed; null: nothing @throws AppError `not_found` */
+export function changeAccount(
+  ctx: Ctx,
+  accountId: string,
+  action: AuditAction,
+  change: (account: Account) => ReturnType<typeof changes>,
+): Promise<Account> {
+  return ctx.em.transactional(async em => {
+    // Locked, so that concurrent changes do not overwrite each other, and their audit trail is right.
+    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    const details = change(account);
     if (details === null) return account;
-    const { id } = account;
-    await recordAudit(em, ctx, { accountId: id, action: 'account.updated', subject: id, details });
+    await recordAudit(em, ctx, { accountId: account.id, action, subject: account.id, details });
     await announceAccountChange(em);
     return account;
   });

@@ -1,13 +1,11 @@
 /** The verb *update request log*: which requests an account has kept. */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { invalidInput } from '../../kernel/errors.ts';
 import type { Account } from '../accounts/account.entity.ts';
-import { announceAccountChange } from '../accounts/authenticate.ts';
-import { getAccount } from '../accounts/manage-accounts.ts';
+import { changeAccount } from '../accounts/manage-accounts.ts';
 import { askedAccount } from '../audit/list-audit.ts';
-import { changes, recordAudit } from '../audit/record-audit.ts';
+import { changes } from '../audit/record-audit.ts';
 
 /** The input of `updateRequestLog`. */
 export const updateRequestLogInput = z
@@ -27,13 +25,9 @@ export const updateRequestLogInput = z
 export async function updateRequestLog(ctx: Ctx, input: z.infer<typeof updateRequestLogInput>): Promise<Account> {
   const accountId = await askedAccount(ctx, input.accountId);
   if (accountId === null) throw invalidInput('accountId', 'name the account');
-  return ctx.em.transactional(async em => {
-    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
-    const details = changes({ logsAccepted: account.logsAccepted }, { logsAccepted: input.accepted });
-    if (details === null) return account;
+  return changeAccount(ctx, accountId, 'account.updated', account => {
+    const { logsAccepted } = account;
     account.logsAccepted = input.accepted;
-    await recordAudit(em, ctx, { accountId, action: 'account.updated', subject: accountId, details });
-    await announceAccountChange(em);
-    return account;
+    return changes({ logsAccepted }, { logsAccepted: input.accepted });
   });
 }

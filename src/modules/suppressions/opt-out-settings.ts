@@ -1,13 +1,11 @@
 /** The verbs on the settings of stop and start (contract §15). */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount, requireAccount } from '../../context.ts';
-import { AppError } from '../../kernel/errors.ts';
-import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
+import { isStorableText, textInput, UNSTORABLE } from '../../kernel/storable.ts';
 import type { OptOutSettings } from '../accounts/account.entity.ts';
-import { announceAccountChange } from '../accounts/authenticate.ts';
-import { getAccount } from '../accounts/manage-accounts.ts';
-import { changes, recordAudit } from '../audit/record-audit.ts';
+import { changeAccount, getAccount } from '../accounts/manage-accounts.ts';
+import { requireAreas } from '../accounts/read-scope.ts';
+import { changes } from '../audit/record-audit.ts';
 import { WORD_MAX, wordOf } from './stop-words.policy.ts';
 
 /** The most words of an account, of each kind. */
@@ -30,11 +28,7 @@ const wordsInput = (what: string) =>
     .meta({ description: `Words that ${what}, beside those of everybody; absent: as before` });
 
 /** A text that answers a word of people, as an input. */
-export const answerTextInput = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(ANSWER_MAX, `must have at most ${ANSWER_MAX} characters`)
-  .refine(isStorableText, UNSTORABLE);
+export const answerTextInput = textInput(ANSWER_MAX);
 
 const answerInput = (what: string) =>
   answerTextInput.nullish().meta({ description: `The text that ${what}; null: none does; absent: as before` });
@@ -59,11 +53,10 @@ export function readOptOutSettings(stored: Partial<OptOutSettings> | null | unde
   return { ...DEFAULTS, ...stored };
 }
 
-/** The settings of the caller's account. @throws AppError `wrong_area`, and as `requireAccount` */
+/** The settings of the caller's account. @throws AppError as `requireAreas` */
 export async function findOptOutSettings(ctx: Ctx): Promise<OptOutSettings> {
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
-  return readOptOutSettings((await getAccount(ctx.em, account.id)).optOutSettings);
+  const { id } = requireAreas(ctx, 'unified', 'management');
+  return readOptOutSettings((await getAccount(ctx.em, id)).optOutSettings);
 }
 
 /** Changes the settings, for what comes in from now on. @throws AppError `invalid_input`; and as `managedAccount` */
@@ -72,8 +65,7 @@ export async function updateOptOutSettings(
   input: z.infer<typeof optOutSettingsInput>,
 ): Promise<OptOutSettings> {
   const accountId = managedAccount(ctx) ?? requireAccount(ctx).account.id;
-  return ctx.em.transactional(async em => {
-    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+  const { optOutSettings } = await changeAccount(ctx, accountId, 'opt_out_settings.updated', account => {
     const before = readOptOutSettings(account.optOutSettings);
     const after: OptOutSettings = {
       stopWords: wordsOf(input.stopWords) ?? before.stopWords,
@@ -83,12 +75,10 @@ export async function updateOptOutSettings(
       helpText: input.helpText === undefined ? before.helpText : input.helpText,
     };
     const details = changes({ ...before }, { ...after });
-    if (details === null) return before;
-    account.optOutSettings = after;
-    await recordAudit(em, ctx, { accountId, action: 'opt_out_settings.updated', subject: accountId, details });
-    await announceAccountChange(em);
-    return after;
+    if (details !== null) account.optOutSettings = after;
+    return details;
   });
+  return readOptOutSettings(optOutSettings);
 }
 
 function wordsOf(words: readonly string[] | null | undefined): readonly string[] | null {

@@ -8,7 +8,7 @@ import type { AuditAction } from '../../audit/audit-actions.ts';
 import { changes, recordAudit } from '../../audit/record-audit.ts';
 import type { Account } from '../account.entity.ts';
 import { announceAccountChange } from '../authenticate.ts';
-import { getAccount } from '../manage-accounts.ts';
+import { changeAccount } from '../manage-accounts.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import { changeUser } from '../people/manage-users.ts';
 import { peopleAccount } from '../people/people-account.ts';
@@ -113,15 +113,10 @@ export async function requireFactor(
   { accountId, isRequired }: z.infer<typeof requireSecondFactorInput>,
 ): Promise<Account> {
   const within = peopleAccount(ctx, accountId ?? null) ?? requireAccount(ctx).account.id;
-  return ctx.em.transactional(async em => {
-    const account = await getAccount(em, within, LockMode.PESSIMISTIC_WRITE);
-    const { id, secondFactorRequired } = account;
+  return changeAccount(ctx, within, 'account.updated', account => {
+    const { secondFactorRequired } = account;
     account.secondFactorRequired = isRequired;
-    const details = changes({ secondFactorRequired }, { secondFactorRequired: isRequired });
-    if (details === null) return account;
-    await recordAudit(em, ctx, { accountId: id, action: 'account.updated', subject: id, details });
-    await announceAccountChange(em);
-    return account;
+    return changes({ secondFactorRequired }, { secondFactorRequired: isRequired });
   });
 }
 

@@ -1,14 +1,13 @@
 /** The verbs on an account's OTP settings: an operator sets them, a token of the account reads its own. */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import type { OtpSettings } from '../../../context.ts';
-import { type Ctx, requireAccount, requireOperator } from '../../../context.ts';
-import { AppError, invalidInput, noSuchAccount } from '../../../kernel/errors.ts';
+import { type Ctx, requireOperator } from '../../../context.ts';
+import { invalidInput, noSuchAccount } from '../../../kernel/errors.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import { isCountry } from '../../../kernel/phone.ts';
-import { changes as changesOf, recordAudit } from '../../audit/record-audit.ts';
-import { announceAccountChange } from '../authenticate.ts';
-import { getAccount } from '../manage-accounts.ts';
+import { changes } from '../../audit/record-audit.ts';
+import { changeAccount, getAccount } from '../manage-accounts.ts';
+import { requireAreas } from '../read-scope.ts';
 import {
   COUNTRIES_MAX,
   EVERY_COUNTRY,
@@ -83,31 +82,21 @@ export async function updateOtpSettings(
   input: z.output<typeof updateOtpSettingsInput>,
 ): Promise<AccountOtpSettings> {
   requireOperator(ctx);
-  const { accountId, ...changes } = input;
-  return ctx.em.transactional(async em => {
-    // Locked, so that concurrent changes do not overwrite each other.
-    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
-    const stored = merge(account.otpSettings, changes);
-    const settings = readOtpSettings(stored);
-    if (settings.fraudMode === 'block' && settings.countries === null) {
+  const { accountId, ...given } = input;
+  const { id, otpSettings: kept } = await changeAccount(ctx, accountId, 'otp_settings.updated', account => {
+    const stored = merge(account.otpSettings, given);
+    const { fraudMode, countries } = readOtpSettings(stored);
+    if (fraudMode === 'block' && countries === null) {
       throw invalidInput(
         'countries',
         `choose the countries that passcodes go to, like ["US"], or ["${EVERY_COUNTRY}"] for every country: the fraud mode block needs them`,
       );
     }
-    const details = changesOf(toldOf(account.otpSettings), toldOf(stored));
-    if (details !== null) {
-      account.otpSettings = stored;
-      await recordAudit(em, ctx, {
-        accountId: account.id,
-        action: 'otp_settings.updated',
-        subject: account.id,
-        details,
-      });
-      await announceAccountChange(em);
-    }
-    return { accountId: account.id, ...settings };
+    const details = changes(toldOf(account.otpSettings), toldOf(stored));
+    if (details !== null) account.otpSettings = stored;
+    return details;
   });
+  return { accountId: id, ...readOtpSettings(kept) };
 }
 
 /** Only values that were set are stored, so that later defaults apply to the others. Null is the value of a limit that is switched off. */
@@ -135,9 +124,8 @@ export async function otpSettings(ctx: Ctx, accountId: string | null): Promise<A
 
 function accountToRead(ctx: Ctx, accountId: string | null): string {
   if (accountId !== null && ctx.actor.kind === 'operator') return accountId;
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+  const { id } = requireAreas(ctx, 'unified', 'management');
   // Another account's id gets the same answer as an unknown one.
-  if (accountId !== null && parseId('acc', accountId) !== account.id) throw noSuchAccount();
-  return account.id;
+  if (accountId !== null && parseId('acc', accountId) !== id) throw noSuchAccount();
+  return id;
 }

@@ -1,11 +1,10 @@
 /** The verb *update region*: where an account is, by which pages show times and read national numbers. */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount, requireAccount } from '../../../context.ts';
 import { isCountry } from '../../../kernel/phone.ts';
-import { changes, recordAudit } from '../../audit/record-audit.ts';
+import { changes } from '../../audit/record-audit.ts';
 import type { Account } from '../account.entity.ts';
-import { getAccount } from '../manage-accounts.ts';
+import { changeAccount } from '../manage-accounts.ts';
 
 /** The longest name of a zone has 32 characters. */
 const ZONE_LENGTH_MAX = 64;
@@ -31,16 +30,11 @@ export const updateRegionInput = z
 /** Sets where the caller's account is. @throws AppError as `managedAccount` */
 export async function updateRegion(ctx: Ctx, input: z.output<typeof updateRegionInput>): Promise<Account> {
   const accountId = managedAccount(ctx) ?? requireAccount(ctx).account.id;
-  return ctx.em.transactional(async em => {
-    // Locked, so that the audit trail of concurrent changes is right.
-    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+  return changeAccount(ctx, accountId, 'account.updated', account => {
     const before = regionOf(account);
     if (input.timeZone !== undefined) account.timeZone = input.timeZone ?? 'UTC';
     if (input.country !== undefined) account.country = input.country;
-    const details = changes(before, regionOf(account));
-    if (details !== null)
-      await recordAudit(em, ctx, { accountId, action: 'account.updated', subject: accountId, details });
-    return account;
+    return changes(before, regionOf(account));
   });
 }
 
