@@ -50,7 +50,7 @@ export function parsePhone(input: string): PhoneNumber | null {
   return read;
 }
 
-/** What is said of a text that is no phone number. */
+/** The fault of a text that is no phone number. */
 export const NO_PHONE = 'must be a phone number with country code, like +12025550100';
 
 /** Reads the phone number that a field has to hold. @throws AppError `invalid_input` on the field */

@@ -12,7 +12,7 @@ interface SegmentCount {
 /** The code that says that the character behind it is one of the extension. */
 export const GSM7_ESCAPE = 0x1b;
 
-/** The characters of the basic table, each at the place of its code. That of `GSM7_ESCAPE` stands for no character. */
+/** The characters of the basic table, each at the place of its code. The place of `GSM7_ESCAPE` stands for no character. */
 export const GSM7_BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
