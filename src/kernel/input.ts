@@ -1,4 +1,4 @@
-/** Turns the issues of a zod schema into `invalid_input`, and knows which inputs are checked already. */
+/** Inputs: rules that many share, the faults of a zod schema as `invalid_input`, and which inputs are checked already. */
 import { z } from 'zod';
 import { type AppError, type FieldError, faultyInput } from './errors.ts';
 
@@ -59,4 +59,14 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 function article(expected: string): string {
   const word = expected === 'record' ? 'object' : expected === 'int' ? 'integer' : expected;
   return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+}
+
+/** The rule of a text that is one of these words. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
+}
+
+/** The rule of a whole number within two bounds. @param ofOthers the fault of anything else; absent: the type that it must have */
+export function intBetween(min: number, max: number, ofOthers?: string) {
+  return z.int(ofOthers).min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 }

@@ -1,5 +1,6 @@
 /** The members of the configuration of `http-sms` (contract §12), each by itself. */
 import { z } from 'zod';
+import { oneOf } from '../../kernel/input.ts';
 import { receiptSchema } from '../contract.ts';
 import { readPattern } from './pattern.ts';
 import { readPlace } from './place.ts';
@@ -71,7 +72,7 @@ const receipt = z
     errorCode: place
       .optional()
       .meta({ title: 'Error code', description: `Where the reason of a failure stands: ${PLACES}` }),
-    map: z.record(z.string(), z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)).meta({
+    map: z.record(z.string(), oneOf(STATUSES)).meta({
       title: 'Statuses',
       description: `What the gateway's statuses mean: each is one of ${STATUSES.join(', ')}; others are ignored`,
     }),

@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { oneOf } from '../../kernel/input.ts';
 
 const LONG_MESSAGES = ['udh8', 'udh16', 'sar', 'payload'] as const;
 
@@ -90,22 +91,16 @@ export const smppConfig = z
       description: 'The most that each process of the gateway submits; empty: no limit',
       group: 'tuning',
     }),
-    longMessages: z
-      .enum(LONG_MESSAGES, `must be one of ${LONG_MESSAGES.join(', ')}`)
-      .default('udh8')
-      .meta({
-        title: 'Long texts',
-        description: 'How they go: in parts with a header of 8 or 16 bits, in parts by SAR, or whole',
-        group: 'tuning',
-      }),
-    receiptIds: z
-      .enum(RECEIPT_IDS, `must be one of ${RECEIPT_IDS.join(', ')}`)
-      .default('same')
-      .meta({
-        title: 'Ids in receipts',
-        description: 'The same as in the answer to a message, or turned from hex to decimal, or from decimal to hex',
-        group: 'tuning',
-      }),
+    longMessages: oneOf(LONG_MESSAGES).default('udh8').meta({
+      title: 'Long texts',
+      description: 'How they go: in parts with a header of 8 or 16 bits, in parts by SAR, or whole',
+      group: 'tuning',
+    }),
+    receiptIds: oneOf(RECEIPT_IDS).default('same').meta({
+      title: 'Ids in receipts',
+      description: 'The same as in the answer to a message, or turned from hex to decimal, or from decimal to hex',
+      group: 'tuning',
+    }),
     responseTimeoutMs: z
       .int()
       .min(500, 'must be from 500 to 60000')

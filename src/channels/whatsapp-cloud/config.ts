@@ -1,5 +1,6 @@
 /** The configuration of `whatsapp-cloud` (contract §12). */
 import { z } from 'zod';
+import { intBetween } from '../../kernel/input.ts';
 import { baseUrl } from '../http/base-url.ts';
 
 /** The version of the Graph API where a config names none: each lives for about two years. */
@@ -45,16 +46,11 @@ export const whatsAppConfig = z
       description: 'The id of the WhatsApp business account: templates are read from it',
       group: 'who',
     }),
-    throughput: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(1_000, 'must be at most 1000')
-      .default(80)
-      .meta({
-        title: 'Throughput',
-        description: 'Messages a second that Meta allows the number; what comes in counts too',
-        group: 'tuning',
-      }),
+    throughput: intBetween(1, 1_000, 'must be a whole number').default(80).meta({
+      title: 'Throughput',
+      description: 'Messages a second that Meta allows the number; what comes in counts too',
+      group: 'tuning',
+    }),
     version: z
       .string()
       .regex(/^v[1-9][0-9]{0,2}\.[0-9]{1,2}$/, 'must be a version of the Graph API, like v26.0')

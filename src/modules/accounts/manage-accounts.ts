@@ -5,6 +5,7 @@ import { type Ctx, requireOperator } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
+import { intBetween } from '../../kernel/input.ts';
 import { nameInput } from '../../kernel/storable.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
@@ -33,10 +34,7 @@ export const updateAccountInput = z
       .max(new Date('9999-12-31T23:59:59.999Z'), PLAN_TIME)
       .nullish()
       .meta({ description: 'When the plan ends; null: never' }),
-    rateLimit: z
-      .int()
-      .min(1, 'must be at least 1')
-      .max(1_000_000, 'must be at most 1000000')
+    rateLimit: intBetween(1, 1_000_000)
       .nullish()
       .meta({ description: 'Requests a second for each token, at least 1; null: no limit' }),
     smartEncoding: z.boolean().nullish().meta({

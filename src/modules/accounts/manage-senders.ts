@@ -5,6 +5,7 @@ import { type Ctx, type OtpTemplate, requireAccount, requireOperator } from '../
 import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, TEMPLATE_CHANNELS } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { textInput } from '../../kernel/storable.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
@@ -21,10 +22,7 @@ export const senderInput = z
       .string()
       .max(64, 'must have at most 64 characters')
       .meta({ description: 'An SMS sender name (1 to 11 letters, digits or spaces), or a number' }),
-    channel: z
-      .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
-      .nullish()
-      .meta({ description: 'The channel that it sends over; `sms` where absent' }),
+    channel: oneOf(CHANNELS).nullish().meta({ description: 'The channel that it sends over; `sms` where absent' }),
   })
   .meta({ id: 'SenderInput', description: 'A sender of an account' });
 

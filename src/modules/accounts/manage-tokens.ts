@@ -6,6 +6,7 @@ import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { AREAS, type Area, hashToken, newToken, tokenPrefix } from '../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { nameInput } from '../../kernel/storable.ts';
 import { askedAccount } from '../audit/list-audit.ts';
@@ -24,7 +25,7 @@ export const createTokenInput = z
     name: nameInput(100)
       .nullish()
       .meta({ description: 'What people call it, 1 to 100 characters; absent or null: nothing' }),
-    area: z.enum(AREAS, `must be one of ${AREAS.join(', ')}`).meta({ description: 'The area that it opens' }),
+    area: oneOf(AREAS).meta({ description: 'The area that it opens' }),
     // PostgreSQL cannot read years BC as JavaScript writes them.
     expiresAt: z.date('must be a date and time').min(new Date(0), IN_FUTURE).nullish().meta({
       description: 'When it stops to open anything, a time in the future; absent or null: never by itself',

@@ -1,5 +1,6 @@
 /** The inputs of the verbs on alert rules. */
 import { z } from 'zod';
+import { oneOf } from '../../kernel/input.ts';
 import { ALERT_KINDS } from '../answers/alert-kind.ts';
 
 /** How many addresses a rule has at most. */
@@ -56,7 +57,7 @@ const quietMinutes = minutes(QUIET_MIN).meta({
 /** The input of `createAlertRule`. */
 export const createAlertRuleInput = z
   .strictObject({
-    kind: z.enum(ALERT_KINDS, `must be one of ${ALERT_KINDS.join(', ')}`).meta({ description: 'What it is about' }),
+    kind: oneOf(ALERT_KINDS).meta({ description: 'What it is about' }),
     threshold: threshold
       .nullish()
       .meta({ description: 'How many, in the `unit` of its kind; absent: what is offered' }),

@@ -1,6 +1,7 @@
 /** The input of the list of the ledger. */
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../db/page.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { LEDGER_KINDS } from './ledger-entry.entity.ts';
 
 /** Longer than any id. One that names nothing is no fault: it finds nothing. */
@@ -9,10 +10,7 @@ const ID_LENGTH_MAX = 64;
 /** The filter of the ledger. Every field narrows, and an absent one (or null) does not. */
 const ledgerFilterInput = inOrder(
   z.strictObject({
-    kind: z
-      .enum(LEDGER_KINDS, `must be one of ${LEDGER_KINDS.join(', ')}`)
-      .nullish()
-      .meta({ description: 'Only this kind' }),
+    kind: oneOf(LEDGER_KINDS).nullish().meta({ description: 'Only this kind' }),
     attemptId: z
       .string()
       .max(ID_LENGTH_MAX, `must have at most ${ID_LENGTH_MAX} characters`)

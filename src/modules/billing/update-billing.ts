@@ -4,20 +4,19 @@ import { type Ctx, requireOperator } from '../../context.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
+import { intBetween } from '../../kernel/input.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { type Balance, readAccountId, readBalance } from './balance.ts';
 import { CREDITS_MAX } from './credits-max.ts';
-
-const AT_MOST = `must be at most ${CREDITS_MAX}`;
 
 /** The input of `updateBilling`: what is absent stays as it is; null for `lowBalanceThreshold` is never low, for `dailySpendCap` no cap. */
 export const updateBillingInput = z
   .strictObject({
     accountId: z.string().meta({ description: 'The account' }),
-    lowBalanceThreshold: z.int().min(1, 'must be at least 1').max(CREDITS_MAX, AT_MOST).nullish().meta({
+    lowBalanceThreshold: intBetween(1, CREDITS_MAX).nullish().meta({
       description: 'Below so many credits the balance is low, 1 to 1,000,000,000; null: it never is',
     }),
-    dailySpendCap: z.int().min(0, 'must be at least 0').max(CREDITS_MAX, AT_MOST).nullish().meta({
+    dailySpendCap: intBetween(0, CREDITS_MAX).nullish().meta({
       description: 'The most credits that sends may cost in a day (UTC), 0 to 1,000,000,000; null: no cap',
     }),
   })

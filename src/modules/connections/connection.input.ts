@@ -1,6 +1,7 @@
 /** The inputs of the verbs on connections. The schema of the provider checks the config. */
 import { z } from 'zod';
 import { CHANNELS, PURPOSES } from '../../kernel/channel.ts';
+import { intBetween, oneOf } from '../../kernel/input.ts';
 import { isCountry } from '../../kernel/phone.ts';
 import { nameInput } from '../../kernel/storable.ts';
 
@@ -10,8 +11,8 @@ const WEIGHT_MAX = 1_000;
 
 const name = nameInput(100);
 const config = z.record(z.string(), z.unknown());
-const priority = z.int().min(0, 'must be at least 0').max(PRIORITY_MAX, `must be at most ${PRIORITY_MAX}`);
-const weight = z.int().min(1, 'must be at least 1').max(WEIGHT_MAX, `must be at most ${WEIGHT_MAX}`);
+const priority = intBetween(0, PRIORITY_MAX);
+const weight = intBetween(1, WEIGHT_MAX);
 
 /** Each once, at least one. */
 const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
@@ -27,7 +28,7 @@ const country = z
   .refine(isCountry, 'must be the code of a country, two letters like US');
 
 const countries = listOf(country, 'country');
-const purposes = listOf(z.enum(PURPOSES, `must be one of ${PURPOSES.join(', ')}`), 'purpose');
+const purposes = listOf(oneOf(PURPOSES), 'purpose');
 
 const DESCRIPTIONS = {
   name: 'What people call it, 1 to 100 characters',
@@ -43,7 +44,7 @@ export const createConnectionInput = z
   .strictObject({
     accountId: z.string().nullish().meta({ description: 'The account; absent: shared by all' }),
     provider: z.string().meta({ description: 'The id of the provider' }),
-    channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).meta({ description: 'The channel' }),
+    channel: oneOf(CHANNELS).meta({ description: 'The channel' }),
     name: name.meta({ description: DESCRIPTIONS.name }),
     config: config.meta({ description: DESCRIPTIONS.config }),
     priority: priority.nullish().meta({ description: DESCRIPTIONS.priority }),

@@ -2,16 +2,14 @@
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../db/page.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 import { recipientInput } from '../routing/route.input.ts';
 
 /** The people are called as in the log, where they are the recipients of what we sent. */
 export const inboundFilterInput = inOrder(
   z.strictObject({
-    channel: z
-      .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
-      .nullish()
-      .meta({ description: 'Only what came over this channel' }),
+    channel: oneOf(CHANNELS).nullish().meta({ description: 'Only what came over this channel' }),
     recipient: recipientInput.nullish().meta({ description: 'Only what came from this phone number' }),
     sender: z
       .string()

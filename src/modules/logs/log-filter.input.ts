@@ -1,6 +1,7 @@
 /** The inputs of the log (contract §6). */
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../db/page.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { isCountry, parsePhone } from '../../kernel/phone.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { isStorableText, textInput } from '../../kernel/storable.ts';
@@ -45,20 +46,14 @@ const logFilterInput = inOrder(
         maxLength: PERSON_LENGTH_MAX,
         description: 'Only this person: a phone number, or the id that a channel has in its place',
       }),
-    status: z
-      .enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`)
-      .nullish()
-      .meta({ description: 'Only what stands there' }),
+    status: oneOf(LOG_STATUSES).nullish().meta({ description: 'Only what stands there' }),
     statuses: z
       .array(z.enum(LOG_STATUSES))
       .min(1, 'must name at least one status')
       .max(LOG_STATUSES.length)
       .nullish()
       .meta({ description: 'Only what stands at one of these' }),
-    type: z
-      .enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`)
-      .nullish()
-      .meta({ description: 'Only this type' }),
+    type: oneOf(LOG_TYPES).nullish().meta({ description: 'Only this type' }),
     types: z
       .array(z.enum(LOG_TYPES))
       .min(1, 'must name at least one type')

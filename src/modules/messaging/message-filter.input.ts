@@ -2,20 +2,15 @@
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../db/page.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import { recipientInput } from '../routing/route.input.ts';
 
 /** The members that the filters of messages and of the log share. Every field narrows, and an absent one (or null) does not. */
 export const sharedFilter = {
-  channel: z
-    .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
-    .nullish()
-    .meta({ description: 'Only those that were accepted by this channel first' }),
-  status: z
-    .enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)
-    .nullish()
-    .meta({ description: 'Only what stands there' }),
+  channel: oneOf(CHANNELS).nullish().meta({ description: 'Only those that were accepted by this channel first' }),
+  status: oneOf(STATUSES).nullish().meta({ description: 'Only what stands there' }),
   recipient: recipientInput.nullish().meta({ description: 'Only this phone number' }),
   reference: z
     .string()

@@ -1,6 +1,7 @@
 /** The input fields of a route: whom it goes to, over what, from whom. Shared by everything that is sent (contract §4, §5). */
 import { z } from 'zod';
 import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, DELIVERY_MODES } from '../../kernel/channel.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { NO_PHONE, parsePhone, WRITTEN_LENGTH_MAX } from '../../kernel/phone.ts';
 import { isStorableJson, isStorableText, textInput, UNSTORABLE } from '../../kernel/storable.ts';
 
@@ -35,7 +36,7 @@ export const cloudTemplateInput = templateNameInput
 /** A template of a cloud chat message, checked. */
 export type CloudTemplateInput = z.infer<typeof cloudTemplateInput>;
 
-const channelInput = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
+const channelInput = oneOf(CHANNELS);
 
 const isShort = ({ length }: readonly unknown[]): boolean => length <= CHANNELS.length;
 
@@ -64,14 +65,11 @@ export const routeInput = {
     description: 'The channels in order of preference. Absent: every channel whose own fields are present',
     example: ['sms'],
   }),
-  deliveryMode: z
-    .enum(DELIVERY_MODES, `must be one of ${DELIVERY_MODES.join(', ')}`)
-    .nullish()
-    .meta({
-      description:
-        'How several channels are used: `fallback`, one after another, as where it is absent; or `all` at once',
-      default: 'fallback',
-    }),
+  deliveryMode: oneOf(DELIVERY_MODES).nullish().meta({
+    description:
+      'How several channels are used: `fallback`, one after another, as where it is absent; or `all` at once',
+    default: 'fallback',
+  }),
   chatFrom: textInput(64).nullish().meta({
     description: 'Number of the QR sender. Required for `chat_qr`',
     example: CHANNEL_FACTS.chat_qr.exampleSender,

@@ -1,5 +1,6 @@
 /** The inputs of the verbs that make a phone of the sandbox report. */
 import { z } from 'zod';
+import { intBetween } from '../../kernel/input.ts';
 
 /** Every status that a phone may report. */
 export const SANDBOX_OUTCOMES = ['delivered', 'read', 'failed', 'expired'] as const;
@@ -23,10 +24,7 @@ export const sandboxNextReceiptInput = z.strictObject({
     .enum(SANDBOX_OUTCOMES)
     .nullish()
     .meta({ description: 'What is reported; absent: nothing, until `sandboxReceipt` is called' }),
-  delaySeconds: z
-    .int()
-    .min(0, 'must be at least 0')
-    .max(DELAY_MAX, `must be at most ${DELAY_MAX}`)
+  delaySeconds: intBetween(0, DELAY_MAX)
     .nullish()
     .meta({ description: 'How much later than usual, in seconds, 0 to 3,600; 0 where absent' }),
 });

@@ -4,6 +4,7 @@ import { type Ctx, requireOperator } from '../../context.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
+import { oneOf } from '../../kernel/input.ts';
 import { isCountry, parsePhone } from '../../kernel/phone.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
@@ -20,9 +21,7 @@ export const setSenderRuleInput = z
       .string()
       .nullish()
       .meta({ description: 'The connection that it is for, before the rule of all; absent: all' }),
-    alphanumeric: z
-      .enum(ALPHANUMERIC_RULES, `must be one of ${ALPHANUMERIC_RULES.join(', ')}`)
-      .meta({ description: 'What becomes of an SMS whose sender is a name' }),
+    alphanumeric: oneOf(ALPHANUMERIC_RULES).meta({ description: 'What becomes of an SMS whose sender is a name' }),
     numericSender: z
       .string()
       .max(64, 'must have at most 64 characters')

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ListedTemplate, Probed } from '../../channels/contract.ts';
 import { type Ctx, requireOperator } from '../../context.ts';
 import { newId } from '../../kernel/ids.ts';
+import { intBetween } from '../../kernel/input.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Connection } from '../connections/connection.entity.ts';
 import { CloudTemplate } from './cloud-template.entity.ts';
@@ -26,10 +27,7 @@ export const createOtpTemplateInput = z
       .string()
       .regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language like en_US or de')
       .meta({ description: 'Its language in the notation of the provider, like `en_US`' }),
-    codeExpirationMinutes: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(90, 'must be at most 90')
+    codeExpirationMinutes: intBetween(1, 90, 'must be a whole number')
       .nullish()
       .meta({ description: 'How long its text says that a code is good, 1 to 90; absent: it does not say' }),
     addSecurityRecommendation: z

@@ -1,5 +1,6 @@
 /** The inputs of people about themselves: addresses, names and passwords. */
 import { z } from 'zod';
+import { oneOf } from '../../../kernel/input.ts';
 import { ROLES } from '../../../kernel/role.ts';
 import { nameInput, textInput } from '../../../kernel/storable.ts';
 
@@ -32,7 +33,7 @@ function lengthOf(password: string): number {
   return [...password.normalize('NFKC')].length;
 }
 
-const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`);
+const role = oneOf(ROLES);
 
 const name = nameInput(100).nullish();
 

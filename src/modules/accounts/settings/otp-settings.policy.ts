@@ -1,6 +1,7 @@
 /** The OTP settings of an account: their members, ranges and defaults. Pure. */
 import { z } from 'zod';
 import type { FraudMode, OtpSettings } from '../../../context.ts';
+import { intBetween, oneOf } from '../../../kernel/input.ts';
 
 /** Every mode of the fraud guard. */
 export const FRAUD_MODES = ['off', 'observe', 'block'] as const satisfies readonly FraudMode[];
@@ -36,9 +37,6 @@ export const OTP_SETTINGS_RANGES = {
   wrongCodesPerAccount: [1, 1_000],
 } as const;
 
-const whole = ([min, max]: readonly [number, number]) =>
-  z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
-
 /** The name of a whole-number setting. */
 export type WholeSetting = keyof typeof OTP_SETTINGS_RANGES;
 
@@ -58,15 +56,18 @@ export const SMART_ENCODING = 'Whether the SMS of OTPs go out with typographic c
 
 /** The members of a schema for the whole-number settings, each made from its rule. */
 export function wholeSettings<Schema>(
-  make: (rule: ReturnType<typeof whole>, name: WholeSetting) => Schema,
+  make: (rule: ReturnType<typeof intBetween>, name: WholeSetting) => Schema,
 ): Record<WholeSetting, Schema> {
   const names = Object.keys(OTP_SETTINGS_RANGES) as WholeSetting[];
-  const members = names.map(name => [name, make(whole(OTP_SETTINGS_RANGES[name]), name)]);
+  const members = names.map(name => {
+    const [min, max] = OTP_SETTINGS_RANGES[name];
+    return [name, make(intBetween(min, max), name)];
+  });
   return Object.fromEntries(members) as Record<WholeSetting, Schema>;
 }
 
 /** The rule of `fraudMode`. */
-export const fraudModeRule = z.enum(FRAUD_MODES, `must be one of ${FRAUD_MODES.join(', ')}`);
+export const fraudModeRule = oneOf(FRAUD_MODES);
 
 /** A country that a later numbering plan drops stays and matches nothing: an invalid list would allow every country. */
 const storedCountries = z

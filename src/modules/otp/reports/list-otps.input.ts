@@ -2,20 +2,15 @@
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../../db/page.ts';
 import { CHANNELS } from '../../../kernel/channel.ts';
+import { oneOf } from '../../../kernel/input.ts';
 import { OTP_STATUSES } from '../../../kernel/status.ts';
 import { recipientInput } from '../../routing/route.input.ts';
 
 /** The filter of OTPs: `channel` is the first that was accepted, the time is that of the send. Absent or null members do not narrow. */
 const otpFilterInput = inOrder(
   z.strictObject({
-    status: z
-      .enum(OTP_STATUSES, `must be one of ${OTP_STATUSES.join(', ')}`)
-      .nullish()
-      .meta({ description: 'Only what stands there' }),
-    channel: z
-      .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
-      .nullish()
-      .meta({ description: 'Only those that were accepted by this channel first' }),
+    status: oneOf(OTP_STATUSES).nullish().meta({ description: 'Only what stands there' }),
+    channel: oneOf(CHANNELS).nullish().meta({ description: 'Only those that were accepted by this channel first' }),
     recipient: recipientInput.nullish().meta({ description: 'Only this phone number' }),
     ...timeRange,
   }),
@@ -37,12 +32,9 @@ export const summarizeOtpsInput = inOrder(
   z.strictObject({
     from: timeRange.from.meta({ description: 'From this time; absent: 30 days in UTC, the last one included' }),
     to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
-    by: z
-      .array(z.enum(SUMMARY_KEYS, `must be one of ${SUMMARY_KEYS.join(', ')}`))
-      .nullish()
-      .meta({
-        description: 'What the rows are apart by; absent: everything; `[]`: one row for all',
-      }),
+    by: z.array(oneOf(SUMMARY_KEYS)).nullish().meta({
+      description: 'What the rows are apart by; absent: everything; `[]`: one row for all',
+    }),
   }),
 );
 

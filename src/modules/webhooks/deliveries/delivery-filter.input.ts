@@ -1,6 +1,7 @@
 /** The inputs of the verbs on deliveries. */
 import { z } from 'zod';
 import { inOrder, pageInput } from '../../../db/page.ts';
+import { oneOf } from '../../../kernel/input.ts';
 import { textInput } from '../../../kernel/storable.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 import { DELIVERY_STATUSES } from './webhook-delivery.entity.ts';
@@ -27,20 +28,14 @@ const endpointId = z.string().meta({ description: 'The endpoint' });
 
 /** The fields that both filters have. */
 const shared = {
-  event: z
-    .enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`)
-    .nullish()
-    .meta({ description: 'Deliveries of this event' }),
+  event: oneOf(WEBHOOK_EVENTS).nullish().meta({ description: 'Deliveries of this event' }),
   from: time.nullish().meta({ description: 'Deliveries made at this time or later' }),
   to: time.nullish().meta({ description: 'Deliveries made before this time' }),
 };
 
 const deliveryFilterInput = inOrder(
   z.strictObject({
-    status: z
-      .enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`)
-      .nullish()
-      .meta({ description: 'Deliveries that stand there' }),
+    status: oneOf(DELIVERY_STATUSES).nullish().meta({ description: 'Deliveries that stand there' }),
     ...shared,
     httpStatus: z
       .int(STATUS_MESSAGE)

@@ -1,5 +1,6 @@
 /** The inputs of the verbs on endpoints. */
 import { z } from 'zod';
+import { oneOf } from '../../../kernel/input.ts';
 import { isStorableText, UNSTORABLE } from '../../../kernel/storable.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 
@@ -31,7 +32,7 @@ function urlFault(text: string): string | null {
 }
 
 const events = z
-  .array(z.enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`))
+  .array(oneOf(WEBHOOK_EVENTS))
   .min(1, 'must name at least one event')
   // Before its repeats are looked for, so that a list of any length costs nothing.
   .max(WEBHOOK_EVENTS.length, 'must name each event once')

@@ -6,6 +6,7 @@ import { defineFeed } from '../../../db/feeds/feed.ts';
 import { isUnavailable } from '../../../db/statements/sql.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { newId, toUuid, uuidFloor } from '../../../kernel/ids.ts';
+import { oneOf } from '../../../kernel/input.ts';
 import { followWhileAllowed } from '../../accounts/still-allowed.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import { EVENT_CHANNEL } from '../events/announce-webhooks.ts';
@@ -43,7 +44,7 @@ const REMOVE_EXPIRED = statement('remove expired listeners', {
 /** The input of `followWebhookEvents`. */
 export const followEventsInput = z.strictObject({
   events: z
-    .array(z.enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`))
+    .array(oneOf(WEBHOOK_EVENTS))
     .min(1, 'must name at least one event, or be absent for all')
     .nullish()
     .meta({ description: 'Only these; all where absent' }),
