@@ -109,7 +109,8 @@ export const UNLINK_SESSION = statement('unlink session', {
     where connection_id = ${p.connection} and (state <> 'unlinked' or owner is not null)
     returning connection_id
   ), forgotten as (
-    delete from chat_session_keys where connection_id in (select connection_id from ended)
+    -- Of one that is unlinked already, too: a link that failed keeps how the chat writes numbers.
+    delete from chat_session_keys where connection_id = ${p.connection}
   ), told as (
     select pg_notify('${SESSION_CHANNEL}', '') from ended
   )

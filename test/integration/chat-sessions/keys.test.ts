@@ -4,6 +4,7 @@ import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { KeyStore, openKey, sealKey } from '../../../src/modules/chat-sessions/keys/key-store.ts';
 import { resealSessions } from '../../../src/modules/chat-sessions/keys/reseal-sessions.ts';
+import { unlinkSession } from '../../../src/modules/chat-sessions/unlink-session.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 
 const t = setUpServices();
@@ -65,4 +66,18 @@ test('keys of a session that belong together are stored all or not at all', asyn
   expect(await store.get('session', ['former', 'new', 'refused'])).toEqual({ former: 'one' });
   const rows = await t.sql('select state, creds from chat_sessions where connection_id = $1', [toUuid(connectionId)]);
   expect(rows).toEqual([{ state: 'unlinked', creds: null }]);
+});
+
+test('a number that is unlinked after a link failed forgets how the chat writes numbers', async () => {
+  const connection = toUuid(newId('con'));
+  await t.sql(`insert into chat_sessions (connection_id, state, state_since) values ($1, 'unlinked', now())`, [
+    connection,
+  ]);
+  await t.sql(
+    `insert into chat_session_keys (connection_id, kind, id, value, key_id)
+     values ($1, 'our-address', '551188887777@s.whatsapp.net', '', '')`,
+    [connection],
+  );
+  await t.database.fork().transactional(within => unlinkSession(within, connection));
+  expect(await t.sql('select 1 from chat_session_keys where connection_id = $1', [connection])).toEqual([]);
 });
