@@ -40,20 +40,27 @@ const IS_OF_RULE = 'exists (select from sender_rules r where r.numeric_sender = 
 const IS_SHARED = `(exists (select from senders o where o.address = n.to_address and o.channel = n.channel and o.approved_at is not null
           and o.account_id <> s.account_id) or ${IS_OF_RULE})`;
 
+const IS_SEND = "a.type in ('message_attempt', 'otp_attempt')";
+
+/** A condition on attempts `a`: each account with a name is looked at, so two partitions of months or three must do. */
+const IS_RECENT = `a.id >= ${uuid7FloorOf("now() - interval '60 days'")}`;
+
 /**
  * The account whose sender `n` came to by a shared connection. Of several it is the one that wrote to the person last, as the log tells. A guess would
- * show a text to strangers. The number of a rule is a sender of each account with a name that it may replace.
+ * show a text to strangers. The number of a rule is a sender of each account with a name, if that wrote from it lately.
  */
 const OWNER = `(
-      select coalesce((array_agg(s.account_id order by l.id desc) filter (where l.id is not null))[1],
-        case when count(*) filter (where s.address = n.to_address) = 1
-          then (array_agg(s.account_id) filter (where s.address = n.to_address))[1] end)
+      select coalesce((array_agg(o.account_id order by o.last_id desc) filter (where o.last_id is not null))[1],
+        case when count(*) filter (where o.is_own) = 1 then (array_agg(o.account_id) filter (where o.is_own))[1] end)
       from (
-        select account_id, address from senders where address = n.to_address and channel = n.channel and approved_at is not null
+        select s.account_id, true as is_own, l.id as last_id from senders s left join lateral (${lastTo('s.account_id', `${IS_SEND} and ${IS_SHARED}`)}) l on true
+        where s.address = n.to_address and s.channel = n.channel and s.approved_at is not null
         union all
-        select distinct account_id, '' from senders where n.channel in ${UNQUOTED} and channel = n.channel and approved_at is not null
-          and address ~ '[A-Za-z]' and ${IS_OF_RULE}
-      ) s left join lateral (${lastTo('s.account_id', `a.type in ('message_attempt', 'otp_attempt') and ${IS_SHARED}`)}) l on true)`;
+        select s.account_id, false, l.id from (
+          select distinct account_id from senders where n.channel in ${UNQUOTED} and channel = n.channel and approved_at is not null
+            and address ~ '[A-Za-z]' and ${IS_OF_RULE}
+        ) s cross join lateral (${lastTo('s.account_id', `${IS_SEND} and ${IS_RECENT}`)}) l
+      ) o)`;
 
 /** A condition on attempts `a`: where nothing is quoted, an answer is one for so long (contract §15). */
 const ANSWERED = `a.type = 'message_attempt' and a.id >= ${uuid7FloorOf("clock_timestamp() - interval '7 days'")}`;
