@@ -36,9 +36,26 @@ function digitOf(bits: string): string {
   return `[${digits.join('').replace('+-', String.raw`+\-`)}]`;
 }
 
-/** A number with or without signs between its digits, but neither a piece of a longer one nor a figure of JSON. Another id as it is. */
+/**
+ * The other form of a mobile. WhatsApp keeps that of before a change of the numbering plan: in Brazil without the ninth digit (2012 to 2016), in Mexico
+ * with a 1 (2019).
+ */
+const FORMS: readonly (readonly [pattern: RegExp, other: string])[] = [
+  [/^(?<area>55[0-9]{2})9(?<rest>[6-9][0-9]{7})$/, '$<area>$<rest>'],
+  [/^(?<area>55[0-9]{2})(?<rest>[6-9][0-9]{7})$/, '$<area>9$<rest>'],
+  [/^52(?<rest>[0-9]{10})$/, '521$<rest>'],
+  [/^521(?<rest>[0-9]{10})$/, '52$<rest>'],
+];
+
+/** A number in each of its forms; another id as it is. */
 function spellingsOf(address: string): string[] {
   if (!DIGITS.test(address)) return [escaped(address)];
+  const others = FORMS.filter(([pattern]) => pattern.test(address)).map(form => address.replace(...form));
+  return [address, ...others].flatMap(digitSpellings);
+}
+
+/** Digits with or without signs between them, but neither a piece of a longer number nor a figure of JSON. */
+function digitSpellings(address: string): string[] {
   const hex = Buffer.from(address).toString('hex');
   return [String.raw`(?<!": )(?<![0-9])\+?${[...address].join(BETWEEN)}(?![0-9])`, ...inBase64(address), hex];
 }

@@ -39,6 +39,19 @@ describe('the spellings of a recipient', () => {
     expect(isSpelt(text)).toBe(false);
   });
 
+  test.each([
+    ['5511988887777', '551188887777@s.whatsapp.net'],
+    ['551188887777', '+55 11 98888-7777'],
+    ['525512345678', wamid('5215512345678', '')],
+    ['5215512345678', '+52 55 1234 5678'],
+  ])('of %s are found in the form that WhatsApp keeps, %s', (address, text) => {
+    expect(new RegExp(speltPattern([address])).test(text)).toBe(true);
+  });
+
+  test('of a mobile in Brazil are no landline', () => {
+    expect(new RegExp(speltPattern(['5511933334444'])).test('551133334444')).toBe(false);
+  });
+
   test('are found in JSON as the texts that they are', () => {
     const quoted = new RegExp(quotedPattern(['12025550100']));
     expect(quoted.test('{"to":"+12025550100"}')).toBe(true);
