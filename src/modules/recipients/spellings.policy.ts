@@ -36,10 +36,7 @@ function digitOf(bits: string): string {
   return `[${digits.join('').replace('+-', String.raw`+\-`)}]`;
 }
 
-/**
- * The other form of a mobile. WhatsApp keeps that of before a change of the numbering plan: in Brazil without the ninth digit (2012 to 2016), in Mexico
- * with a 1 (2019).
- */
+/** The other form of a mobile. WhatsApp keeps that of before a change of the numbering plan: no ninth digit in Brazil (2012), a 1 in Mexico (2019). */
 const FORMS: readonly (readonly [pattern: RegExp, other: string])[] = [
   [/^(?<area>55[0-9]{2})9(?<rest>[6-9][0-9]{7})$/, '$<area>$<rest>'],
   [/^(?<area>55[0-9]{2})(?<rest>[6-9][0-9]{7})$/, '$<area>9$<rest>'],

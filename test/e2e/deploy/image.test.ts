@@ -10,7 +10,7 @@ import { type Demo, makeFolder, send, until } from '../../support/processes/gate
 import { REPOSITORY } from '../../support/repository.ts';
 import { missing, type Program, startProgram } from '../../support/smpp/programs.ts';
 
-/** What an image says of how it is run. */
+/** The part of an image's configuration that says how it is run. */
 interface Config {
   readonly User: string;
   readonly Env: readonly string[];
