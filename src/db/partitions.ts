@@ -2,7 +2,7 @@
 import { uuidFloor } from '../kernel/ids.ts';
 import type { Database } from './orm.ts';
 import { OVER_PARTITIONS } from './statements/partitions.sql.ts';
-import { runSql } from './statements/sql.ts';
+import { isLockedOut, runSql } from './statements/sql.ts';
 
 /** The tables, with how full a page is made of them: rows that change have room for their next versions beside them. */
 const PARTITIONED_TABLES: readonly (readonly [table: string, fillFactor: number])[] = [
@@ -22,9 +22,6 @@ const PARTITION_LOCK = 4_820_260_001;
 
 /** How long a table is waited for that somebody uses: whoever comes after waits behind it. */
 const LOCK_TIMEOUT = '500ms';
-
-/** PostgreSQL's `lock_not_available`. */
-const LOCK_TIMED_OUT = '55P03';
 
 /**
  * Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. Answers the names of those of later
@@ -60,7 +57,7 @@ async function make(database: Database, create: string, lockTimeout: string): Pr
     });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === LOCK_TIMED_OUT) return false;
+    if (isLockedOut(error)) return false;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Hearing } from './feeds/listen.ts';
 import { migrations } from './migrations.ts';
 import { answeredIn } from './postgres/bounded-client.ts';
 import type { Prepared } from './statements/prepared.ts';
-import { runSql, sqlState } from './statements/sql.ts';
+import { isLockedOut, runSql, sqlState } from './statements/sql.ts';
 
 /** The time-out of a check. */
 const ANSWER_MS = 1_500;
@@ -28,8 +28,9 @@ const UNDEFINED_TABLE = '42P01';
 /** The cheapest write: one row, whose versions stay in one page. */
 const TOUCH = 'update readiness set at = clock_timestamp() where id = 1 returning id';
 
-/** Writes half a megabyte into new pages, which fails if no table can grow. Leaves one row. */
+/** Writes half a megabyte into new pages, which fails if no table can grow. Leaves one row. A dump keeps the table for as long as it runs. */
 const GROW = [
+  "set local lock_timeout = '500ms'",
   'truncate readiness',
   'insert into readiness (id, at) values (1, clock_timestamp())',
   `insert into readiness (id, at, filling) select n, clock_timestamp(), repeat(md5(n::text), 240) from generate_series(2, 65) n`,
@@ -63,8 +64,11 @@ export function openReadiness(prepared: Prepared, hearing: Hearing): Readiness {
       const touched = await runSql(prepared.sql(), TOUCH, []);
       // No row: another process may be rebuilding the table just now.
       if (touched.length === 0 || roomUntilMs <= performance.now()) {
-        await prepared.transaction(async sql => {
+        const grown = prepared.transaction(async sql => {
           for (const text of GROW) await runSql(sql, text, []);
+        });
+        await grown.catch((error: unknown) => {
+          if (touched.length === 0 || !isLockedOut(error)) throw error;
         });
         roomUntilMs = performance.now() + ROOM_MS;
       }

@@ -24,6 +24,11 @@ export function sqlState(error: unknown): string | null {
   return null;
 }
 
+/** Whether a statement waited for a lock as long as it may (`lock_timeout`): PostgreSQL's `lock_not_available`. */
+export function isLockedOut(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 /** The answer of the database did not come in time: nobody knows what became of the statement. */
 export class OverdueError extends Error {
   /** As the system says it of a connection. */

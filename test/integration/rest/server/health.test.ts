@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { openReadiness } from '../../../../src/db/readiness.ts';
 import { VERSION } from '../../../../src/kernel/process/version.ts';
 import { createTestApp } from '../../../support/app.ts';
+import { describePostgres } from '../../../support/databases/database.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 
@@ -24,6 +26,17 @@ describe('/readyz', () => {
     const { status, body } = await on.rest('GET', '/readyz');
     await on.sql('alter table migrations_away rename to migrations');
     expect([status, body]).toEqual([503, { status: 'database not migrated' }]);
+  });
+});
+
+describePostgres('/readyz while a dump runs', () => {
+  test('says that the process is ready', async () => {
+    const { database } = on.app.services;
+    const hearing = { isDeaf: () => false, roundTrip: async () => 0, keep: async () => async () => undefined };
+    await database.fork().transactional(async em => {
+      await em.execute('lock table readiness in access share mode');
+      await expect(openReadiness(database.prepared, hearing).findFault()).resolves.toBeNull();
+    });
   });
 });
 
