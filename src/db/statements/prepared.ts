@@ -28,12 +28,15 @@ export const INDEXES_ONLY = 'set enable_seqscan = off';
 /** A statement that reads a whole table looks so dear then that it would be compiled first, for longer than it runs. */
 const NO_COMPILING = 'set jit = off';
 
+/** A process that stands still in a transaction must not keep its locks: a server sets no bound by itself. */
+const NOT_IDLE = "set idle_in_transaction_session_timeout = '10s'";
+
 /** Makes a new connection ready before anything else runs on it. `statementTimeoutMs` 0: what the server says. */
 export function readyConnection(statementTimeoutMs: number): (client: ClientBase) => Promise<void> {
   // Not said as the connection begins: a pooler (PgBouncer) refuses what it does not know there.
   const bounded = statementTimeoutMs > 0 ? `; set statement_timeout = ${statementTimeoutMs}` : '';
   return async client => {
-    await client.query(`${INDEXES_ONLY}; ${NO_COMPILING}${bounded}`);
+    await client.query(`${INDEXES_ONLY}; ${NO_COMPILING}; ${NOT_IDLE}${bounded}`);
   };
 }
 

@@ -85,6 +85,12 @@ describePostgres('prepared statements', () => {
     await expect(runSql(database.prepared.sql(), idle, [])).resolves.not.toEqual([{ timeout: '5s' }]);
   });
 
+  test('leave no transaction that the server waits for without a bound', async () => {
+    const idle = `select current_setting('idle_in_transaction_session_timeout') as timeout`;
+    const rows = database.fork().transactional(em => em.execute(idle));
+    await expect(rows).resolves.toEqual([{ timeout: '10s' }]);
+  });
+
   test('are planned for tables that grow', async () => {
     const plan = await runSql<{ 'QUERY PLAN': string }>(
       database.prepared.sql(),
