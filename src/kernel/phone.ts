@@ -1,5 +1,6 @@
 /** Reads a recipient as an international number, with or without its plus, and keeps its digits only (contract §4). */
 import { isSupportedCountry, parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { CHANNEL_FACTS, type Channel } from './channel.ts';
 import { invalidInput } from './errors.ts';
 
 /** A possible phone number. */
@@ -24,6 +25,8 @@ export const WRITTEN_LENGTH_MAX = 64;
  */
 const WRITTEN_PATTERN = /^[\s\p{Cf}([]*[+＋]?[0-9０-９٠-٩۰-۹\s\p{Cf}\p{Pd}()[\]./·]+$/u;
 const PLUS_PATTERN = /[+＋]/;
+
+const SENDER_NAME_PATTERN = /^(?:(?! )(?=.*[A-Za-z])[A-Za-z0-9 .\-_&]{1,11}(?<! )|[0-9]{3,15})$/;
 
 /** The digits of a number of the North American plan behind its country code. */
 const NANP_DIGITS = 10;
@@ -58,6 +61,15 @@ export function requirePhone(field: string, input: string): PhoneNumber {
   const phone = parsePhone(input);
   if (!phone) throw invalidInput(field, NO_PHONE);
   return phone;
+}
+
+/**
+ * The address of a sender as it is kept; null for a text that can be none. A chat sender is a phone number. An SMS sender is a number of up to 15 digits, a
+ * short code or a name. Carriers accept names of 1 to 11 letters, digits, spaces or `. - _ &`, with at least one letter and no space at its ends.
+ */
+export function senderAddress(channel: Channel, written: string): string | null {
+  if (CHANNEL_FACTS[channel].senderIs === 'name' && SENDER_NAME_PATTERN.test(written)) return written;
+  return parsePhone(written)?.digits ?? null;
 }
 
 function readPhone(input: string): PhoneNumber | null {

@@ -6,7 +6,7 @@ import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, TEMPLATE_CHANNELS } from '../
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { oneOf } from '../../kernel/input.ts';
-import { parsePhone } from '../../kernel/phone.ts';
+import { parsePhone, senderAddress } from '../../kernel/phone.ts';
 import { textInput } from '../../kernel/storable.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
@@ -28,25 +28,19 @@ export const senderInput = z
 
 type SenderInput = z.infer<typeof senderInput>;
 
-/**
- * An SMS sender is a number of up to 15 digits, a short code or a name. Carriers accept names of 1 to 11 letters, digits,
- * spaces or `. - _ &`, with at least one letter and no space at its ends. A chat sender is a phone number.
- */
-function normaliseAddress({ channel, name }: SenderInput): string {
-  const digits = parsePhone(name)?.digits;
-  if (CHANNEL_FACTS[channel ?? DEFAULT_CHANNEL].senderIs === 'number') {
-    if (!digits) throw invalidInput('name', 'must be a phone number with country code');
-    return digits;
-  }
-  if (/^(?! )(?=.*[A-Za-z])[A-Za-z0-9 .\-_&]{1,11}(?<! )$/.test(name) || /^[0-9]{3,15}$/.test(name)) return name;
-  if (digits) return digits;
+/** The address of a sender as it is kept. @throws AppError `invalid_input` */
+function requireAddress({ channel, name }: SenderInput): string {
+  const address = senderAddress(channel ?? DEFAULT_CHANNEL, name);
+  if (address !== null) return address;
+  if (CHANNEL_FACTS[channel ?? DEFAULT_CHANNEL].senderIs === 'number')
+    throw invalidInput('name', 'must be a phone number with country code');
   throw invalidInput('name', 'must have 1 to 11 letters, digits or spaces with at least one letter, or be a number');
 }
 
 /** Adds a sender, not approved yet, as its channel's default if it is the first; safe to repeat. @throws AppError `not_found`, `invalid_input` */
 export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   requireOperator(ctx);
-  const address = normaliseAddress(input);
+  const address = requireAddress(input);
   const channel = input.channel ?? DEFAULT_CHANNEL;
   return ctx.em.transactional(async em => {
     // Locked: concurrent calls would add the same name twice, or two defaults.
@@ -71,7 +65,7 @@ export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
 /** Approves a sender; repeating it changes nothing. @throws AppError `not_found` */
 export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   requireOperator(ctx);
-  const address = normaliseAddress(input);
+  const address = requireAddress(input);
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);
     const sender = await lockSender(em, { accountId, channel: input.channel ?? DEFAULT_CHANNEL, address });

@@ -14,7 +14,7 @@ import {
 } from '../../kernel/channel.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError, type FieldError, faultyInput, invalidInput } from '../../kernel/errors.ts';
-import { parsePhone } from '../../kernel/phone.ts';
+import { senderAddress } from '../../kernel/phone.ts';
 import { countSegments } from '../../kernel/segments.ts';
 import { smartEncode } from '../../kernel/smart-encoding.ts';
 import type { Status } from '../../kernel/status.ts';
@@ -162,8 +162,8 @@ function namedSender(
   given: string | null | undefined,
   { senders }: AccountGrant,
 ): SenderGrant | undefined {
-  // As senders are stored: a text that is no number is nobody's.
-  const address = CHANNEL_FACTS[channel].senderIs === 'name' ? given : parsePhone(given ?? '')?.digits;
+  // A text that can be no sender is nobody's.
+  const address = senderAddress(channel, given ?? '');
   return senders.find(sender => sender.channel === channel && sender.address === address);
 }
 
