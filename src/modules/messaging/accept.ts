@@ -41,7 +41,9 @@ export interface StoredAnswer {
  */
 export type Accepted =
   | { readonly kind: 'accepted'; readonly lease: string; readonly shortage: Shortage | null }
-  | ({ readonly kind: 'replayed' } & StoredAnswer);
+  | Replayed;
+
+type Replayed = { readonly kind: 'replayed' } & StoredAnswer;
 
 /** Accepts a send. @throws AppError `recipient_suppressed`, `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`. */
 export const accept = defineStatementBatch<AcceptItem, Accepted>('accept', applyAccept, { inTime: true });
@@ -68,7 +70,7 @@ async function applyAccept(
 }
 
 /** The key of a send; only read where it has a reference. */
-function keyOf({ message, fingerprint }: AcceptItem): Key {
+function keyOf({ message, fingerprint }: Pick<AcceptItem, 'message' | 'fingerprint'>): Key {
   const { id, accountId, area, reference } = message;
   return { accountId, area, reference: reference ?? '', fingerprint, messageId: id };
 }
@@ -104,9 +106,22 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[], by: string
   return new Map(rows.map(row => [row.id, row]));
 }
 
+/** The first answer of the same request; null: nobody holds its reference. @throws AppError `reference_in_flight`, `reference_reused`, `database_unavailable` */
+export async function findAnswer(
+  sql: Sql,
+  item: Pick<AcceptItem, 'message' | 'fingerprint'>,
+): Promise<StoredAnswer | null> {
+  const key = keyOf(item);
+  const holder = (await findKeys(sql, [key])).get(keyName(key));
+  if (!holder) return null;
+  const answer = answerFor(item, holder);
+  if (answer instanceof Error) throw answer;
+  return answer;
+}
+
 /** The answer to a request whose reference another one holds. */
-function answerFor(item: AcceptItem, holder: Holder | undefined): Accepted | AppError {
-  if (holder && holder.fingerprint !== item.fingerprint) {
+function answerFor({ fingerprint }: Pick<AcceptItem, 'fingerprint'>, holder: Holder | undefined): Replayed | AppError {
+  if (holder && holder.fingerprint !== fingerprint) {
     return new AppError(
       'reference_reused',
       'The `reference` was used for another request in the last 30 days. Use a new one, or repeat that request as it was.',

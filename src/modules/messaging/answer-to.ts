@@ -1,9 +1,9 @@
 /** The recipient and the route of an answer to a message that came in (contract §15). */
-import { type Ctx, requireAccount } from '../../context.ts';
+import type { AccountGrant, Ctx } from '../../context.ts';
 import { CHANNEL_FACTS, type Channel } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
-import { parsePhone } from '../../kernel/phone.ts';
+import { senderAddress } from '../../kernel/phone.ts';
 import { InboundMessage } from '../inbound/inbound-message.entity.ts';
 import { PersonAddress } from '../people/person-address.entity.ts';
 import type { NamedSenders } from '../routing/routing.policy.ts';
@@ -19,8 +19,11 @@ type AnswerRoute = NamedSenders & {
 };
 
 /** Plans an answer. @throws AppError `invalid_input` on `replyTo`, and on what names another channel or sender; `sender_not_approved` */
-export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly replyTo: string }): Promise<AnswerRoute> {
-  const { account } = requireAccount(ctx);
+export async function answerTo(
+  ctx: Ctx,
+  input: SendMessageInput & { readonly replyTo: string },
+  account: AccountGrant,
+): Promise<AnswerRoute> {
   const id = parseId('msg', input.replyTo);
   const received =
     id && (await ctx.em.findOne(InboundMessage, { id, accountId: account.id }, { disableIdentityMap: true }));
@@ -32,7 +35,7 @@ export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly re
   if (input.channels != null && input.channels.join() !== channel)
     throw invalidInput('channels', `must be absent beside replyTo: the answer goes by ${channel}`);
   const named = senderField === null ? null : input[senderField];
-  if (senderField !== null && named != null && named !== toAddress && parsePhone(named)?.digits !== toAddress)
+  if (senderField !== null && named != null && senderAddress(channel, named) !== toAddress)
     throw invalidInput(senderField, `must be absent beside replyTo: the answer comes from ${toAddress}`);
   const own = account.senders.filter(sender => sender.channel === channel && sender.approved);
   // A rule may have put the number that was written to in the place of a name.

@@ -15,7 +15,7 @@ import { planRoute, type Route } from '../routing/routing.policy.ts';
 import { tracedSend } from '../routing/traces/trace-send.ts';
 import { routingOf, toUnderWay } from '../routing/under-way.ts';
 import { isSuppressed, recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
-import { accept } from './accept.ts';
+import { accept, findAnswer, type StoredAnswer } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import { answerTo } from './answer-to.ts';
 import type { Message } from './message.entity.ts';
@@ -32,18 +32,24 @@ export interface PlannedSend {
 
 /** Authorises a send and plans its route; free text by a cloud chat goes within its window only. @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `database_unavailable` */
 export async function planSend(ctx: Ctx, input: SendMessageInput): Promise<PlannedSend> {
-  const planned = await planAnywhere(ctx, input);
+  const planned = await planFor(ctx, input, requireSender(ctx));
   const { account, phone, route } = planned;
   if (input.cloudTemplate == null) await requireOpenWindow(ctx, { accountId: account.id, phone, legs: route.legs });
   return planned;
 }
 
-async function planAnywhere(ctx: Ctx, input: SendMessageInput): Promise<PlannedSend> {
+/** The account that a message is sent for. @throws AppError `wrong_area`, `unified_api_disabled`, `plan_expired` */
+function requireSender(ctx: Ctx): AccountGrant {
   const { account, area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'sms') throw new AppError('wrong_area');
   if (area === 'unified') requireUnifiedApi(account);
+  return account;
+}
+
+async function planFor(ctx: Ctx, input: SendMessageInput, account: AccountGrant): Promise<PlannedSend> {
+  const { area } = requireAccount(ctx);
   if (input.replyTo != null) {
-    const { to, ...named } = await answerTo(ctx, { ...input, replyTo: input.replyTo });
+    const { to, ...named } = await answerTo(ctx, { ...input, replyTo: input.replyTo }, account);
     const route = planRoute({ ...input, ...named }, account, area);
     return { account, phone: parsePhone(to) ?? { digits: to }, route };
   }
@@ -62,14 +68,10 @@ export async function sendMessage(
   input: SendMessageInput,
   { goesToSuppressed = false }: { readonly goesToSuppressed?: boolean } = {},
 ): Promise<Message> {
-  const { account, phone, route } = await planAnywhere(ctx, input);
+  const planned = await planSend(ctx, input).catch((error: unknown) => ({ error }));
+  if ('error' in planned) return answerAgain(ctx, input, planned.error);
+  const { phone, route } = planned;
   const message = newMessage(ctx, input, phone.digits, route);
-  const freeText = { accountId: account.id, phone, legs: route.legs };
-  if (message.cloudTemplate === null)
-    await requireOpenWindow(ctx, freeText).catch(async (error: unknown) => {
-      // A repeat has its answer, whatever has closed since.
-      if (!(await isRepeat(ctx, input.reference))) throw error;
-    });
   // A repeat has its answer, whatever its recipient has asked for since: the batch looks.
   if (goesToSuppressed) message.goesToSuppressed = true;
   else if (message.reference === null && isSuppressed(ctx, message)) throw recipientSuppressed();
@@ -85,10 +87,7 @@ async function deliver(ctx: Ctx, input: SendMessageInput, message: Message, rout
   const erased = suppressed.erasedName(message.accountId, message.recipient);
   const item = { message, attempts, fingerprint: requestFingerprint(message, input), erased };
   const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, () => accept(database)(item));
-  if (accepted.kind === 'replayed') {
-    ctx.request.answerHeaders.set('Idempotency-Replayed', 'true');
-    return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);
-  }
+  if (accepted.kind === 'replayed') return replay(ctx, message, accepted);
   const rest = route.legs.slice(attempts.length);
   const { lease, shortage } = accepted;
   await routeSend(ctx, { send: message, kind: MESSAGE, lease, shortage, attempts, rest });
@@ -96,11 +95,35 @@ async function deliver(ctx: Ctx, input: SendMessageInput, message: Message, rout
   return message;
 }
 
+/** Answers a repeat that could not be planned any more, whatever has closed since. @throws AppError the refusal of the plan, where it is no repeat; `reference_in_flight`, `reference_reused` */
+async function answerAgain(ctx: Ctx, input: SendMessageInput, refusal: unknown): Promise<Message> {
+  const account = requireSender(ctx);
+  if (referenceOf(input.reference, ctx.request.idempotencyKey) === null) throw refusal;
+  // As the account may have been when the first request came.
+  const senders = account.senders.map(sender => ({ ...sender, approved: true, templateRequired: false }));
+  const planned = planFor(ctx, input, { ...account, senders, smartEncoding: true });
+  const { phone, route } = await planned.catch(() => Promise.reject(refusal));
+  const message = newMessage(ctx, input, phone.digits, route);
+  const known = await findAnswer(ctx.services.database.sql(), {
+    message,
+    fingerprint: requestFingerprint(message, input),
+  });
+  if (!known) throw refusal;
+  return replay(ctx, message, known);
+}
+
+function replay(ctx: Ctx, message: Message, { messageId, answer }: StoredAnswer): Message {
+  ctx.request.answerHeaders.set('Idempotency-Replayed', 'true');
+  return restoreAnswer(message, fromUuid('msg', messageId), answer);
+}
+
 /** Whether the reference of a request is known: the batch says by its fingerprint whether it is the same one. @throws AppError `invalid_input` */
 export async function isRepeat(ctx: Ctx, given: string | null | undefined): Promise<boolean> {
   const { account, area } = requireAccount(ctx);
   const reference = referenceOf(given, ctx.request.idempotencyKey);
-  return reference !== null && (await ctx.em.count(IdempotencyKey, { accountId: account.id, area, reference })) > 0;
+  if (reference === null) return false;
+  const live = { accountId: account.id, area, reference, expiresAt: { $gt: ctx.clock.now() } };
+  return (await ctx.em.count(IdempotencyKey, live)) > 0;
 }
 
 /** A message as plain data: the ORM watches every property of its own instances, and a send goes past it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { recordReceipts } from '../../../../src/modules/routing/receipts/record-receipts.ts';
-import type { RestAnswer } from '../../../support/app.ts';
+import { OPERATOR_TOKEN, type RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { sendsOf } from '../../../support/messaging/rest-sends.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
@@ -59,6 +59,25 @@ describe('a repeat with the same reference', () => {
     expectProblem(again, 502, 'all_channels_failed');
     expect(again.body.data).toEqual(first.body.data);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('is answered though its sender takes templates alone by now', async () => {
+    const own = await on.customer();
+    const requireTemplate = (isRequired: boolean) =>
+      on.graphql('mutation ($input: SetTemplateRequiredInput!) { setTemplateRequired(input: $input) { id } }', {
+        token: OPERATOR_TOKEN,
+        variables: { input: { accountId: own.accountId, address: '15550000002', isRequired } },
+      });
+    await requireTemplate(false);
+    const body = { to: '+12025550100', text: 'Hello', channels: ['chat_cloud'], reference: 'free-text' };
+    const first = await send(body, {}, own);
+    await requireTemplate(true);
+    const again = await send(body, {}, own);
+    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+    expectProblem(await send({ ...body, text: 'Other' }, {}, own), 422, 'reference_reused');
+    expectProblem(await send({ ...body, reference: 'new' }, {}, own), 400, 'invalid_input');
+    await on.sql('update idempotency_keys set expires_at = now() where account_id = $1', [toUuid(own.accountId)]);
+    expectProblem(await send(body, {}, own), 400, 'invalid_input');
   });
 
   test('is refused where the request is another one', async () => {
