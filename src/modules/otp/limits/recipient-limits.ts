@@ -41,8 +41,10 @@ export async function explainRefusals(sql: Sql, items: readonly IssueItem[]): Pr
     items.map(item => {
       const { otp } = item;
       const row = rows.find(found => found.account_id === toUuid(otp.accountId) && found.recipient === otp.recipient);
-      if ((row?.cooldown ?? 0) > 0) return [item, cooldown(item, row?.cooldown ?? 0)];
-      return [item, tooManySends(item.settings, row?.hour ?? 0, row?.day ?? 0)];
+      const [left, hour, day] = [row?.cooldown ?? 0, row?.hour ?? 0, row?.day ?? 0];
+      // A cooldown may be over between the two statements.
+      if (left > 0 || Math.max(hour, day) <= 0) return [item, cooldown(item, Math.max(left, 1))];
+      return [item, tooManySends(item.settings, hour, day)];
     }),
   );
 }

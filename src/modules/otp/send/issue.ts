@@ -117,8 +117,9 @@ function roundOf(group: readonly IssueItem[]): readonly IssueItem[] {
 }
 
 /**
- * Those of a group that must still ask. A twin of the first hears the same as the first; after a send, that its cooldown has begun. A first
- * one that found no place for its address in the round asks again, with all behind it.
+ * Those of a group that must still ask. A twin of the first hears the same as the first; after a send, that its cooldown has begun. Credits are no
+ * matter of the recipient: behind a first one that they do not pay for, all ask. A first one that found no place for its address in the round
+ * asks again, with all behind it.
  */
 function leftOf(group: readonly IssueItem[], results: Map<IssueItem, Issued | Error>): readonly IssueItem[] {
   const [first, ...others] = group;
@@ -127,6 +128,7 @@ function leftOf(group: readonly IssueItem[], results: Map<IssueItem, Issued | Er
   const { cooldownSeconds } = first.settings;
   return others.filter(twin => {
     if (results.has(twin)) return false;
+    if (result instanceof AppError && result.code === 'insufficient_balance') return true;
     const refusal = result instanceof Error ? result : cooldownSeconds > 0 ? cooldown(first, cooldownSeconds) : null;
     if (!refusal || twin.otp.area !== first.otp.area) return true;
     results.set(twin, refusal);

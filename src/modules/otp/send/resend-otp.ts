@@ -115,11 +115,12 @@ async function refusalOf(ctx: Ctx, { id, expiresIn }: Otp, shortage: Shortage | 
     const message = 'A passcode is sent again three times at most. Send a new one.';
     return new LimitError('rate_limited', message, policy, row.left);
   }
-  if (row.wait > 0 || row.is_under_way) {
+  const [hour, day] = [row.hour ?? 0, row.day ?? 0];
+  // The wait may be over between the two statements.
+  if (row.wait > 0 || row.is_under_way || (!shortage && Math.max(hour, day) <= 0)) {
     const policy = { name: 'otp-resend', quota: 1, windowSeconds: RESEND_WAITS[row.resends] ?? 1 };
     const message = `The passcode was sent a moment ago. Wait ${Math.max(1, Math.ceil(row.wait))} s.`;
     return new LimitError('otp_cooldown', message, policy, row.wait);
   }
-  const limit = tooManySends(settings, row.hour ?? 0, row.day ?? 0);
-  return shortage ? insufficientBalance(shortage, ctx.clock.now()) : limit;
+  return shortage ? insufficientBalance(shortage, ctx.clock.now()) : tooManySends(settings, hour, day);
 }

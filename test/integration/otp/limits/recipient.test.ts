@@ -5,7 +5,10 @@ import { MAGIC_RECIPIENTS } from '../../../../src/channels/sandbox/recipients.ts
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
+import { explainRefusals } from '../../../../src/modules/otp/limits/recipient-limits.ts';
+import type { IssueItem } from '../../../../src/modules/otp/send/issue-item.ts';
 import { OTP } from '../../../../src/modules/otp/send/otp-kind.ts';
+import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { recoverSends } from '../../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
 import { setUpOtherProcess, setUpServices, setUpSharedAccount } from '../../../support/fixtures.ts';
@@ -209,6 +212,23 @@ describe('sends to a recipient', () => {
     expect(await sendsOf(recipient)).toBe(1);
     expect(await t.sql('select id from otps where recipient = $1', [recipient])).toHaveLength(1);
     expect(arrivals).toHaveLength(1);
+  });
+
+  test('that no credits pay for are refused alone, beside others to the same recipient', async () => {
+    const poor = await makeAccount(t.services, { credits: 0 });
+    const [by, recipient] = [createTestCtx(t.services, poor.actor('unified')), newRecipient()];
+    const byChat = { to: `+${recipient}`, channels: ['chat_qr' as const], chatFrom: '15550000001' };
+    const [bySms, chat] = await Promise.all([trySend(by, recipient), sendOtp(by, byChat)]);
+    expect([bySms.code, chat.status]).toEqual(['insufficient_balance', 'sent']);
+  });
+
+  test('whose cooldown is just over when the refusal is explained are told the cooldown', async () => {
+    const recipient = newRecipient();
+    await sentAgo(recipient, 61);
+    const otp = { accountId: account.accountId, area: 'unified', recipient };
+    const item = { otp, settings: account.grant.otp, isExempt: false } as IssueItem;
+    const explained = await explainRefusals(t.services.database.sql(), [item]);
+    expect(explained.get(item)).toMatchObject({ code: 'otp_cooldown', details: { retryAfter: 1 } });
   });
 
   test('that were sent again count', async () => {
