@@ -28,7 +28,7 @@ export interface Operations {
   };
   otps: {
     variables: { first?: number | null | undefined; filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; recipient?: string | null | undefined; status?: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED' | null | undefined; to?: string | null | undefined } | null | undefined };
-    result: { nodes: readonly ({ pinId: string })[] };
+    result: { nodes: readonly ({ pinId: string; recipient: string; status: 'BLOCKED' | 'CANCELLED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'SENT' | 'VERIFIED'; verifiedAt: Date | null; createdAt: Date })[] };
   };
   'resend-otp': {
     variables: { input: { pinId: string } };

@@ -1,16 +1,18 @@
-/** Infobip's 2FA: send a PIN, send it again, verify it, ask about it. */
+/** Infobip's 2FA: send a PIN, send it again, verify it, ask about those of a number. */
 import { z } from 'zod';
+import { PAGE_SIZE_MAX } from '../../../db/page.ts';
 import { AppError, type ErrorCode, invalidInput } from '../../../kernel/errors.ts';
 import { toInputError } from '../../../kernel/input.ts';
 import type { PlainAnswer } from '../../envelope.ts';
 import { decodeJsonText, parseJsonObject } from '../../json-body.ts';
-import { type DoorRequest, type DoorRoute, jsonAnswer, type Knock, ownId, withToken } from '../door.ts';
+import type { Operations } from '../../operations/operations.generated.ts';
+import { type DoorRequest, type DoorRoute, Fields, jsonAnswer, type Knock, ownId, withToken } from '../door.ts';
 
 const PIN = '/2fa/2/pin/:pinId';
 
 const common = {
   facts: { failureStyle: 'infobip' },
-  fieldNames: { sender: 'from' },
+  fieldNames: { sender: 'from', 'filter.recipient': 'msisdn' },
   headersOf,
 } as const satisfies Partial<DoorRoute>;
 
@@ -89,10 +91,44 @@ async function verify(asked: DoorRequest): Promise<PlainAnswer> {
   return jsonAnswer(200, { pinId: vendorId(pinId), msisdn, attemptsRemaining, ...outcome });
 }
 
-async function status(asked: DoorRequest): Promise<PlainAnswer> {
-  const { pinId, recipient: msisdn, verifiedAt, createdAt } = await find(asked, pinIdOf(asked));
-  const times = { sentAt: createdAt.getTime(), ...(verifiedAt && { verifiedAt: verifiedAt.getTime() }) };
-  return jsonAnswer(200, { pinId: vendorId(pinId), msisdn, verified: verifiedAt !== null, ...times });
+/** The PINs of a number, the newest first: as many as one page of ours has. */
+async function verifications({ ask, query }: DoorRequest): Promise<PlainAnswer> {
+  const fields = new Fields(query, ['msisdn', 'verified', 'sent']);
+  const recipient = fields.get('msisdn');
+  if (recipient === undefined) throw invalidInput('msisdn', 'is required: the phone number');
+  const [verified, sent] = [flagOf(fields, 'verified'), flagOf(fields, 'sent')];
+  const { nodes } = await ask('otps', { first: PAGE_SIZE_MAX, filter: { recipient } });
+  const isWanted = (pin: Verification): boolean =>
+    (verified ?? pin.verified) === pin.verified && (sent ?? 'sentAt' in pin) === 'sentAt' in pin;
+  return jsonAnswer(200, { verifications: nodes.map(toVerification).filter(isWanted) });
+}
+
+function flagOf(fields: Fields, name: string): boolean | undefined {
+  const text = fields.get(name);
+  if (text !== undefined && text !== 'true' && text !== 'false') throw invalidInput(name, 'must be true or false');
+  return text === undefined ? undefined : text === 'true';
+}
+
+interface Verification {
+  readonly msisdn: string;
+  readonly verified: boolean;
+  /** Milliseconds of the epoch. */
+  readonly sentAt?: number;
+  readonly verifiedAt?: number;
+}
+
+function toVerification({
+  recipient: msisdn,
+  status,
+  verifiedAt,
+  createdAt,
+}: Operations['otps']['result']['nodes'][number]): Verification {
+  return {
+    msisdn,
+    verified: verifiedAt !== null,
+    ...(status !== 'FAILED' && { sentAt: createdAt.getTime() }),
+    ...(verifiedAt && { verifiedAt: verifiedAt.getTime() }),
+  };
 }
 
 async function find({ ask }: DoorRequest, pinId: string) {
@@ -123,10 +159,10 @@ async function readInput<Input>({ headers, body }: DoorRequest, schema: z.ZodTyp
   return data;
 }
 
-/** `POST /2fa/2/pin`, `…/{pinId}/resend`, `…/{pinId}/verify`, `GET …/{pinId}/status`. */
+/** `POST /2fa/2/pin`, `…/{pinId}/resend`, `…/{pinId}/verify`, `GET /2fa/2/applications/{appId}/verifications`. */
 export const infobipPins: readonly DoorRoute[] = [
   { ...common, method: 'POST', path: '/2fa/2/pin', answer: send },
   { ...common, method: 'POST', path: `${PIN}/resend`, answer: resend },
   { ...common, method: 'POST', path: `${PIN}/verify`, answer: verify },
-  { ...common, method: 'GET', path: `${PIN}/status`, answer: status },
+  { ...common, method: 'GET', path: '/2fa/2/applications/:appId/verifications', answer: verifications },
 ];

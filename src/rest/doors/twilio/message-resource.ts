@@ -41,7 +41,7 @@ export function messageResource(sid: string, message: OwnMessage): object {
     direction: 'outbound-api',
     error_code: failed ? numberOf(failed.errorCode) : null,
     error_message: failed?.errorMessage ?? null,
-    from: message.sender ?? message.chatFrom,
+    from: toAddress(message.sender ?? message.chatFrom),
     messaging_service_sid: null,
     num_media: '0',
     num_segments: String(message.segments),
@@ -50,9 +50,14 @@ export function messageResource(sid: string, message: OwnMessage): object {
     sid: id,
     status: STATUSES[status],
     subresource_uris: {},
-    to: `+${message.recipient}`,
+    to: toAddress(message.recipient),
     uri,
   };
+}
+
+/** An address as Twilio writes it: a number in E.164, all else as it is. Short codes have up to eight digits. */
+function toAddress(address: string | null): string | null {
+  return address !== null && /^[0-9]{9,15}$/.test(address) ? `+${address}` : address;
 }
 
 /** Twilio's own number, where the message went by a connection to Twilio. */

@@ -114,12 +114,15 @@ function countOf(fields: Fields, name: string, min: 0 | 1): number | undefined {
   throw invalidInput(name, `must be a whole number from ${min}`);
 }
 
-/** A day, or the times from and before which messages were sent. */
+const DAY_MS = 86_400_000;
+
+/** A day of UTC, or the times from and before which messages were sent. */
 function timesOf(fields: Fields): { readonly from?: string; readonly to?: string } {
-  const day = timeOf(fields, 'DateSent');
-  if (day) return { from: day.toISOString(), to: new Date(day.getTime() + 86_400_000).toISOString() };
-  const [from, to] = [timeOf(fields, 'DateSent>'), timeOf(fields, 'DateSent<')];
-  return { ...(from && { from: from.toISOString() }), ...(to && { to: to.toISOString() }) };
+  const [at, from, to] = [timeOf(fields, 'DateSent'), timeOf(fields, 'DateSent>'), timeOf(fields, 'DateSent<')];
+  if (!at) return { ...(from && { from: from.toISOString() }), ...(to && { to: to.toISOString() }) };
+  if (from || to) throw invalidInput('DateSent', 'is a whole day: leave it out beside DateSent> and DateSent<');
+  const dayMs = at.getTime() - (at.getTime() % DAY_MS);
+  return { from: new Date(dayMs).toISOString(), to: new Date(dayMs + DAY_MS).toISOString() };
 }
 
 function timeOf(fields: Fields, name: string): Date | undefined {

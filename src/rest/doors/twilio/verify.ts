@@ -1,5 +1,6 @@
 /** Twilio's Verify: start a verification, read it, check a code. */
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
+import { parsePhone } from '../../../kernel/phone.ts';
 import type { PlainAnswer } from '../../envelope.ts';
 import type { Operations } from '../../operations/operations.generated.ts';
 import { type DoorRequest, type DoorRoute, Fields, jsonAnswer, type Knock, ownId, readForm } from '../door.ts';
@@ -110,15 +111,21 @@ async function check(asked: DoorRequest): Promise<PlainAnswer> {
 }
 
 /** The passcode that a check is about: the one that is named, or the newest of a number. */
-async function pinIdOf({ ask }: DoorRequest, fields: Fields): Promise<string> {
-  const sid = fields.get('VerificationSid');
-  if (sid === undefined) {
-    const { nodes } = await ask('otps', { first: 1, filter: { recipient: required(fields, 'To') } });
-    if (nodes[0]) return nodes[0].pinId;
-  }
-  const pinId = sid === undefined ? null : ownId('pin', 'VE', sid);
+async function pinIdOf(asked: DoorRequest, fields: Fields): Promise<string> {
+  const [sid, to] = [fields.get('VerificationSid'), fields.get('To')];
+  if (sid === undefined) return newestPinId(asked, required(fields, 'To'));
+  const pinId = ownId('pin', 'VE', sid);
   if (pinId === null) throw new AppError('otp_not_found', NOT_FOUND);
+  // A server that keeps the number and reads the SID from its page must not take the code of another phone.
+  if (to !== undefined && (await find(asked, pinId)).recipient !== parsePhone(to)?.digits)
+    throw new AppError('otp_not_found', NOT_FOUND);
   return pinId;
+}
+
+async function newestPinId({ ask }: DoorRequest, recipient: string): Promise<string> {
+  const { nodes } = await ask('otps', { first: 1, filter: { recipient } });
+  if (!nodes[0]) throw new AppError('otp_not_found', NOT_FOUND);
+  return nodes[0].pinId;
 }
 
 async function find({ ask }: DoorRequest, pinId: string): Promise<Otp> {
@@ -136,8 +143,8 @@ function resource(asked: DoorRequest, otp: Otp): object {
     channel: otp.channels[0] === CHANNELS.whatsapp ? 'whatsapp' : 'sms',
     status: STATUSES[otp.status],
     valid: otp.status === 'VERIFIED',
-    date_created: otp.createdAt.toISOString(),
-    date_updated: (otp.verifiedAt ?? otp.createdAt).toISOString(),
+    date_created: wholeSecond(otp.createdAt),
+    date_updated: wholeSecond(otp.verifiedAt ?? otp.createdAt),
     lookup: {},
     amount: null,
     payee: null,
@@ -145,6 +152,11 @@ function resource(asked: DoorRequest, otp: Otp): object {
     sna: null,
     url: null,
   };
+}
+
+/** A time as Twilio writes it: some of its clients read no other form. */
+function wholeSecond(date: Date): string {
+  return `${date.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 }
 
 /** `POST …/Verifications`, `GET …/Verifications/{Sid}`, `POST …/VerificationCheck`. */

@@ -45,12 +45,14 @@ describe('2FA in the shape of Infobip', () => {
 
   test('verifies the right PIN once', async () => {
     const { to, pinId, code } = await sent();
-    const before = await call('GET', `pin/${pinId}/status`);
-    expect(before.body).toEqual({ pinId, msisdn: to, verified: false, sentAt: expect.any(Number) });
+    const ofNumber = (filter = '') => call('GET', `applications/HJ6754/verifications?msisdn=${to}${filter}`);
+    const pending = { msisdn: to, verified: false, sentAt: expect.any(Number) };
+    expect((await ofNumber()).body).toEqual({ verifications: [pending] });
+    expect((await ofNumber('&verified=true')).body).toEqual({ verifications: [] });
     const { status, body } = await call('POST', `pin/${pinId}/verify`, { pin: code });
     expect([status, body]).toEqual([200, { pinId, msisdn: to, verified: true, attemptsRemaining: 4 }]);
-    const after = await call('GET', `pin/${pinId}/status`);
-    expect(after.body).toMatchObject({ verified: true, verifiedAt: expect.any(Number) });
+    const verified = { ...pending, verified: true, verifiedAt: expect.any(Number) };
+    expect((await ofNumber('&verified=true&sent=true')).body).toEqual({ verifications: [verified] });
     expect((await call('POST', `pin/${pinId}/verify`, { pin: code })).status).toBe(409);
   });
 

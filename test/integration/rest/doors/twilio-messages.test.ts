@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { toSid } from '../../../../src/rest/doors/twilio/caller.ts';
+import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { twilioClient } from '../../../support/doors/twilio-client.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
 import { loggedRequests } from '../../../support/requests/logged-requests.ts';
 
 const on = setUpApp({ env: { DOORS: 'twilio' } });
@@ -57,6 +59,17 @@ describe('the published client of Twilio', () => {
     expect(sent.from).toBe('ACME');
   });
 
+  test('sends from a number as it is written there, and reads it so', async () => {
+    for (const mutation of ['addSender', 'approveSender'])
+      await on.graphql(`mutation ($input: SenderInput!) { ${mutation}(input: $input) { id } }`, {
+        token: OPERATOR_TOKEN,
+        variables: { input: { accountId: customer.accountId, name: '+15005550006' } },
+      });
+    const sent = await messages().create({ to: '+12025550100', from: '+15005550006', body: TEXT });
+    const read = await messages()(sent.sid).fetch();
+    expect([sent.from, read.from]).toEqual(['+15005550006', '+15005550006']);
+  });
+
   test('is told a message that no provider accepts as failed', async () => {
     const failed = await messages().create(ofNumber('+12025550101'));
     expect(failed).toMatchObject({ status: 'failed', errorCode: 30008, dateSent: null });
@@ -82,6 +95,16 @@ describe('the published client of Twilio', () => {
   ])('is refused %s', async (_what, input, status, code) => {
     const moreInfo = `https://www.twilio.com/docs/errors/${code}`;
     await expect(messages().create(input)).rejects.toMatchObject({ status, code, moreInfo });
+  });
+
+  test('lists what was sent on a day, at whatever time of it the day is named', async () => {
+    const to = `+${newRecipient()}`;
+    const { sid, dateCreated } = await messages().create(ofNumber(to));
+    const dateSent = new Date(new Date(dateCreated).setUTCHours(23, 59, 59));
+    const found = await messages().list({ to, dateSent });
+    expect(found.map(message => message.sid)).toEqual([sid]);
+    const both = messages().list({ to, dateSent, dateSentAfter: dateSent });
+    await expect(both).rejects.toMatchObject({ status: 400, code: 20001 });
   });
 
   test('is refused a recipient who has stopped', async () => {

@@ -58,6 +58,24 @@ describe('the published client of Twilio', () => {
     expect(checked.status).toBe('approved');
   });
 
+  test('is refused the sid of another number than it names, and its code stays unused', async () => {
+    const [mine, other] = [await started(), await started()];
+    const crossed = { to: mine.to, verificationSid: other.sid, code: other.code };
+    await expect(service().verificationChecks.create(crossed)).rejects.toMatchObject({ status: 404, code: 20404 });
+    const checked = await service().verificationChecks.create({ ...crossed, to: other.to });
+    expect(checked.status).toBe('approved');
+  });
+
+  test('is told times without parts of a second, as some clients read no other', async () => {
+    const { sid } = await started();
+    const token = Buffer.from(`${toSid('AC', customer.accountId)}:${customer.tokens.otp}`).toString('base64');
+    const { body } = await on.rest('GET', `/v2/Services/${toVerifySid(customer.accountId)}/Verifications/${sid}`, {
+      headers: { authorization: `Basic ${token}` },
+    });
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(body).toMatchObject({ date_created: time, date_updated: time });
+  });
+
   test('is told a wrong code as pending, and after five that no more may be tried', async () => {
     const { to, wrong } = await started();
     for (let tries = 0; tries < 5; tries++)
