@@ -12,6 +12,7 @@ import { shared } from '../kernel/process/shared.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { metricsOfAll } from '../observability/metrics-of-all.ts';
+import { plainRequestId } from '../observability/plain-words.policy.ts';
 import { logFieldsOf, type Traces } from '../observability/traces/traces.ts';
 import { serveOrigins } from './cors.ts';
 import type { DoorRoute } from './doors/door.ts';
@@ -105,7 +106,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     const path = context.req.path.replace(/^(\/receipts\/[^/]*)\/.*$/, '$1/…').replaceAll(/[0-9]{4,}/g, '…');
     log[level](
       {
-        requestId,
+        requestId: plainRequestId(requestId),
         method,
         path,
         status,

@@ -31,7 +31,7 @@ const AuditEntryRef = builder.objectType(AuditEntry, {
       description: "The address that the request came from; the operator's is shown to the operator alone.",
       resolve: (entry, _args, ctx) => shownAddress(ctx, entry),
     }),
-    requestId: t.member('requestId', 'String', 'The `X-Request-Id` of the request.'),
+    requestId: t.member('requestId', 'String', 'The `X-Request-Id`, with `…` for numbers that the caller chose.'),
     details: t.field({
       type: 'JSONObject',
       description: 'What was set, by name; what was changed as `{"from", "to"}`. Never a secret.',

@@ -4,6 +4,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { uuid7Of } from '../../db/statements/uuid7.sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
+import { plainRequestId } from '../../observability/plain-words.policy.ts';
 import type { AuditAction } from './audit-actions.ts';
 
 interface AuditedChange {
@@ -63,7 +64,7 @@ export async function recordAudit(
     user: actor.kind === 'user' ? toUuid(actor.userId) : null,
     email: actor.kind === 'user' ? actor.email : null,
     address: request.clientAddress,
-    requestId,
+    requestId: plainRequestId(requestId),
     details,
   });
 }

@@ -148,7 +148,8 @@ const ACCOUNTS = {
     subject: 'plain',
     actor: 'plain',
     client_address: 'own',
-    request_id: 'plain',
+    // The trail keeps it without numbers, but older rows may hold one.
+    request_id: 'mixed',
     details: 'mixed',
     user_email: 'own',
   },

@@ -242,11 +242,16 @@ export const RECIPIENT_ROWS = {
     },
   },
   audit_entries: {
-    where: p => `${OWNED(p)} and t.details::text ~ ${p.spelt}`,
+    where: p => `${OWNED(p)} and (t.details::text ~ ${p.spelt} or t.request_id ~ ${p.spelt})`,
     key: 't.id::text',
     // The address of the operator is the operator's alone.
     hidden: ['client_address'],
-    erasure: { set: { details: p => `regexp_replace(t.details::text, ${p.spelt}, '', 'g')::jsonb` } },
+    erasure: {
+      set: {
+        details: p => `regexp_replace(t.details::text, ${p.spelt}, '', 'g')::jsonb`,
+        request_id: unspelt('request_id'),
+      },
+    },
   },
 } as const satisfies { readonly [Table in PersonalTable]: RecipientRows<PersonalColumn<Table>> } & Readonly<
   Record<string, RecipientRows>

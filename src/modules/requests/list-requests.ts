@@ -6,10 +6,10 @@ import { inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '..
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, uuidFloor } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
+import { plainRequestId } from '../../observability/plain-words.policy.ts';
 import { askedAccount } from '../audit/list-audit.ts';
 import { reading } from '../reading/reading.ts';
 import { LoggedRequest } from './logged-request.entity.ts';
-import { plainRequestId } from './plain-words.policy.ts';
 
 /** Longer than any path, name or id of the log. */
 const WORD_MAX = 200;

@@ -8,6 +8,7 @@ import { LazySignal } from '../../kernel/process/lazy-signal.ts';
 import type { Authenticator } from '../../modules/accounts/authenticate.ts';
 import { readSessionCookie } from '../../modules/accounts/sign-in/session-cookie.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { plainRequestId } from '../../observability/plain-words.policy.ts';
 import { logFieldsOf } from '../../observability/traces/traces.ts';
 import { askingPage } from './asking-page.ts';
 import { type Connection, IN_PROCESS, peerOf } from './listen.ts';
@@ -46,7 +47,7 @@ export function contextMaker(parts: ContextParts): MakeCtx {
       request: facts,
       // Most requests log nothing, and end by themselves.
       get log() {
-        own ??= log.child({ requestId, ...logFieldsOf(traces?.spanOf(facts)) });
+        own ??= log.child({ requestId: plainRequestId(requestId), ...logFieldsOf(traces?.spanOf(facts)) });
         return own;
       },
       get signal() {

@@ -88,6 +88,14 @@ test.each([[TEMPLATE], TEMPLATE])('by REST: a template %j', async template => {
   expect(text).not.toContain(TEMPLATE);
 });
 
+test('a code in the id of a request is in its answer, and not in the log', async () => {
+  const call = { token: customer.tokens.otp, body: {}, headers: { 'x-request-id': `pin-${CODE}` } };
+  const { headers } = await t.rest('POST', '/api/sms/otp/verify', call);
+  expect(headers.get('x-request-id')).toBe(`pin-${CODE}`);
+  expect(told.find({ codes: new Set(), lines: new Set(['"requestId":"pin-…"']) })).toHaveLength(1);
+  expect(told.find({ codes: new Set([CODE]), lines: new Set() })).toEqual([]);
+});
+
 test('a code in a path is not in the log', async () => {
   const { status } = await t.rest('POST', `/api/sms/otp/verify/${CODE}`, { token: customer.tokens.otp, body: {} });
   expect(status).toBe(404);

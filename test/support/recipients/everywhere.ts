@@ -18,8 +18,15 @@ interface On {
 }
 
 /** Asks as a token, and refuses a refusal. */
-async function ask<Data>({ on }: On, token: string, document: string, variables: object = {}): Promise<Data> {
-  const { data, errors } = await on.graphql<Data>(document, { token, variables: { ...variables } });
+async function ask<Data>(
+  { on }: On,
+  token: string,
+  document: string,
+  variables: object = {},
+  requestId?: string,
+): Promise<Data> {
+  const headers = requestId === undefined ? {} : { 'x-request-id': requestId };
+  const { data, errors } = await on.graphql<Data>(document, { token, variables: { ...variables }, headers });
   if (!data || errors) throw new Error(JSON.stringify(errors));
   return data;
 }
@@ -58,9 +65,8 @@ export async function putEverywhere(at: On, { number, userId, word }: Somebody, 
   await ask(at, unified, REPLY, { input: { phone: to, to: 'ACME', text: 'STOP' } });
   const reason = `For ${number}`;
   const credits = { accountId: customer.accountId, credits: 5, reason, reference: `refund-${number}` };
-  await ask(at, operator, `mutation ($input: AdjustBalanceInput!) { adjustBalance(input: $input) { credits } }`, {
-    input: credits,
-  });
+  const adjust = `mutation ($input: AdjustBalanceInput!) { adjustBalance(input: $input) { credits } }`;
+  await ask(at, operator, adjust, { input: credits }, `refund-${number}`);
   await putByHand(at, { number, userId, word });
 }
 
@@ -139,6 +145,13 @@ async function putByHand({ on, customer }: On, { number, userId, word }: Somebod
     wamid,
     word,
     number,
+  );
+  // As the trail was written before it left numbers out.
+  await run(
+    `insert into audit_entries (account_id, action, subject, actor, client_address, request_id, details, id, created_at)
+    values ($1, 'account.updated', null, 'operator', '127.0.0.1', $2, '{}', ${UUID7}, now())`,
+    account,
+    `order-${number}`,
   );
   await run(
     `insert into webhook_tries (id, account_id, endpoint_id, delivery_id, number, http_status, duration_ms, response, created_at)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainName, plainPath, plainRequestId } from '../../../src/modules/requests/plain-words.policy.ts';
+import { plainName, plainPath, plainRequestId } from '../../../src/observability/plain-words.policy.ts';
 
 describe('a path that does not exist', () => {
   test.each([
@@ -37,6 +37,7 @@ describe('a name', () => {
 describe('the id of a request', () => {
   test.each([
     'req_4bccf4285f7b4532be98eafa68b29ff6',
+    'cli_0199a0b1-c2d3-7e4f-8a0b-1c2d3e4f5a6b',
     '4bf92f3577b34da6a3ce929d0e0e4736',
     '0199a0b1-c2d3-7e4f-8a0b-1c2d3e4f5a6b',
     'checkout',

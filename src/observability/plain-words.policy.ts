@@ -1,4 +1,4 @@
-/** Redacts words that callers choose before the request log keeps them: they could be a text, a code or a number. */
+/** Redacts words that callers choose before a log or the audit trail keeps them: they could be a text, a code or a number. */
 
 /** The longest name, and the longest path, in characters. */
 const NAME_MAX = 64;
@@ -7,8 +7,9 @@ const SEGMENTS_MAX = 6;
 /** A step of a path that tells nothing: a word of letters, as the gateway's own paths are made of. */
 const PLAIN_STEP = /^[A-Za-z][A-Za-z_-]{0,23}$/;
 
-/** The ids that programs make by chance: the gateway's, those of traces, and UUIDs. */
-const CHANCE = /^(req_)?([0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+/** The ids that programs make by chance: the gateway's, those of traces, and UUIDs. One without a letter may be a number. */
+const CHANCE =
+  /^(?:(?:req|cli)_)?(?=.*[a-f])(?:[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /** Fewer are a version or an index, and no code. */
 const DIGITS_MIN = 3;
@@ -28,9 +29,7 @@ export function plainName(name: string): string | null {
 
 /** An id of a request, without the numbers of one that is not made by chance. */
 export function plainRequestId(requestId: string): string {
-  return CHANCE.test(requestId) && /[a-f]/i.test(requestId.replace('req_', ''))
-    ? requestId
-    : withoutNumbers(withoutSecrets(requestId));
+  return CHANCE.test(requestId) ? requestId : withoutNumbers(withoutSecrets(requestId));
 }
 
 /** Tokens of the gateway, and secrets of webhooks, by how they begin (contract §2). */
