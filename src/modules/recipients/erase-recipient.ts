@@ -5,6 +5,7 @@ import { isRetryable } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { TELL_ROUTED } from '../routing/follow-ups/follow-ups.sql.ts';
 import { LOCK_LISTS, NAME_ERASED } from '../suppressions/suppressions.sql.ts';
 import { CHANGED, wakeEndpoint } from '../webhooks/events/announce-webhooks.ts';
 import { FIND_UNDER_WAY, FIND_WAITING_ENDPOINTS, LOCK_PEOPLE, LOCK_SENDS } from './find-recipient.sql.ts';
@@ -28,7 +29,7 @@ export interface ErasedRecipient {
 }
 
 /**
- * Erases a recipient, in one transaction: all of it happens or nothing. Live passcodes are cancelled, and no channel follows. An
+ * Erases a recipient, in one transaction: all of it happens or nothing. Live passcodes are cancelled, and no channel follows, which `message.routed` tells. An
  * entry of the audit trail stays, without the number. Repeating it changes nothing more. @throws AppError `recipient_in_flight`: a send to it is in the hands of a
  * process; as `requireRecipient`
  */
@@ -48,6 +49,8 @@ export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientIn
       return { account_id: found.account, person, erased: suppressed.erasedName(accountId, person) };
     });
     const changes = await NAME_ERASED.run(sql, { people });
+    // The events are blanked with the others.
+    await TELL_ROUTED.run(sql, { sends: found.sends, accounts: [found.account] });
     const rows: Record<string, number> = {};
     for (const table of TABLES) {
       const { count } = (await ERASE_ROWS[table]?.first(sql, found)) ?? { count: 0 };

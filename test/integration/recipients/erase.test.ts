@@ -4,6 +4,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { startWebhooks } from '../../../src/modules/webhooks/deliveries/deliverer.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { createFollowUps } from '../../support/messaging/follow-ups.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { putEverywhere, type Somebody } from '../../support/recipients/everywhere.ts';
 import { dumpDatabase, findWords } from '../../support/recipients/scan.ts';
@@ -189,6 +190,24 @@ describe('erasing a recipient', () => {
     expect(await exported()).toEqual(before);
     await on.sql('update messages set lease_until = null where recipient = $1', [somebody.number]);
     expect((await erase()).errors).toBeNull();
+  });
+
+  test('ends a fallback in time, and tells that without the recipient', async () => {
+    const waits = createFollowUps(on);
+    await waits.listen(customer);
+    const input = { to: somebody.number, text: 'Hello', sender: 'ACME', chatFrom: '15550000001', fallbackAfter: 600 };
+    const { data } = await on.graphql<{ sendMessage: { messageId: string } }>(SEND, {
+      token: customer.tokens.unified,
+      variables: { input },
+    });
+    const id = data?.sendMessage.messageId ?? '';
+    expect(await waits.of(id)).toMatchObject({ is_taken: false });
+    await erase();
+    expect(await waits.of(id)).toBeNull();
+    expect(await waits.eventsOf(id)).toEqual(['message.sent', 'message.routed']);
+    const told = `select data::json->>'recipient' as recipient, data::json->>'status' as status from webhook_events
+      where send_id = $1 and event = 'message.routed'`;
+    expect(await on.sql(told, [toUuid(id)])).toEqual([{ recipient: '', status: 'sent' }]);
   });
 
   test('ends a passcode that was not used', async () => {

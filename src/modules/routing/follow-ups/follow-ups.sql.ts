@@ -69,6 +69,10 @@ export const FIND_FOLLOW_UP = statement('find follow-up', {
 /** The status that the send of an attempt `a` wants: that of the wait is what its newest attempt can report. */
 const WANTED_BY = `coalesce((select success_status from messages where id = a.message_id), (select success_status from otps where id = a.pin_id))`;
 
+/** `message.routed` of messages `m` whose waits end. @param waits a join of their waits */
+const routed = (waits: string) =>
+  messageRouted(`messages m join ${waits}`, 'm', 'true', '(select t.* from attempts t where t.message_id = m.id) a');
+
 /**
  * Ends the waits of sends of which an attempt has reached the wanted status, and tells that their messages are routed. A wait for an attempt that failed is
  * due at once. The sends are locked. Answers how many have ended.
@@ -96,12 +100,20 @@ export const END_WAITS = statement('end waits', {
     update follow_ups f set due_at = clock_timestamp() from reached r
     where f.send_id = r.send_id and r.is_last and not f.is_taken and r.status in ${BAD_STATUSES} and f.due_at > clock_timestamp()
   ), ${eventCtes(p.accounts, [
-    messageRouted(
-      `messages m join over on over.send_id = m.id and m.id = any(${p.messages}) and m.id between ${p.lowestMessage} and ${p.highestMessage}`,
-      'm',
-      'true',
-      '(select t.* from attempts t where t.message_id = m.id) a',
+    routed(
+      `over on over.send_id = m.id and m.id = any(${p.messages}) and m.id between ${p.lowestMessage} and ${p.highestMessage}`,
     ),
   ])}
   select count(*)::int as count from over`,
+});
+
+/** Tells that the messages of waits are routed; the caller deletes the waits next. The sends are locked. Answers how many wait. */
+export const TELL_ROUTED = statement('tell routed', {
+  takes: { sends: 'uuid[]', accounts: 'uuid[]' },
+  gives: { count: 'int' },
+  sql: p => `
+  with waiting as materialized (
+    select send_id from follow_ups where send_id = any(${p.sends})
+  ), ${eventCtes(p.accounts, [routed(`waiting w on w.send_id = m.id and m.id = any(${p.sends})`)])}
+  select count(*)::int as count from waiting`,
 });
