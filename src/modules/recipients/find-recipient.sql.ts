@@ -4,15 +4,15 @@ import { LOWEST_MARK } from '../routing/recovery/recover.sql.ts';
 import { consentOf } from '../suppressions/suppressions.sql.ts';
 import { isCloseTo } from '../webhooks/events/close-to.sql.ts';
 
-/** The addresses of the person with a number, and the ids of that person and of those who turned out to be one with it. */
+/** These numbers and all other addresses of the people who have them. With those people come the ones who turned out to be one with them. */
 export const FIND_WHOLE_PERSON = statement('find whole person', {
-  takes: { account: 'uuid', number: 'text' },
+  takes: { account: 'uuid', numbers: 'text[]' },
   gives: { addresses: 'text[]', people: 'uuid[]' },
   sql: p => `
   with person as materialized (
-    select person_id as id from person_addresses where account_id = ${p.account} and value = ${p.number}
+    select person_id as id from person_addresses where account_id = ${p.account} and value = any(${p.numbers})
   )
-  select array(select ${p.number} union select value from person_addresses where person_id in (select id from person)) as addresses,
+  select array(select unnest(${p.numbers}) union select value from person_addresses where person_id in (select id from person)) as addresses,
     array(select id from people where account_id = ${p.account} and (id in (select id from person) or merged_into in (select id from person))) as people`,
 });
 

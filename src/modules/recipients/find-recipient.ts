@@ -8,7 +8,7 @@ import { requirePhone } from '../../kernel/phone.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { askedAccount } from '../audit/list-audit.ts';
 import { FIND_DELIVERIES, FIND_SENDS, FIND_WHOLE_PERSON } from './find-recipient.sql.ts';
-import { quotedPattern, speltPattern } from './spellings.policy.ts';
+import { formsOf, quotedPattern, speltPattern } from './spellings.policy.ts';
 
 /** Longer than any number, however it is written. */
 const NUMBER_MAX = 64;
@@ -41,13 +41,24 @@ export async function requireRecipient(ctx: Ctx, input: z.infer<typeof recipient
   return { accountId, to: requirePhone('to', input.to.trim()).digits };
 }
 
+/** Finds the people of numbers, by each form of all that they are called. Of the forms of one mobile each may be a person of its own. */
+async function findPeople(
+  sql: Sql,
+  account: string,
+  numbers: readonly string[],
+): Promise<{ readonly addresses: readonly string[]; readonly people: readonly string[] }> {
+  const { addresses = numbers, people = [] } = (await FIND_WHOLE_PERSON.first(sql, { account, numbers })) ?? {};
+  const all = [...new Set(addresses.flatMap(formsOf))];
+  return all.length > addresses.length ? findPeople(sql, account, all) : { addresses, people };
+}
+
 /**
- * Finds what is held of a recipient: by the number, and by all that its person is called. @param shared also what shared connections know of it, which are the
- * operator's @throws errors of the database
+ * Finds what is held of a recipient: by the number in each of its forms, and by all that its person is called. @param shared also what shared connections
+ * know of it, which are the operator's @throws errors of the database
  */
 export async function findRecipient(sql: Sql, { accountId, to }: Recipient, shared: boolean) {
   const account = toUuid(accountId);
-  const { addresses = [to], people = [] } = (await FIND_WHOLE_PERSON.first(sql, { account, number: to })) ?? {};
+  const { addresses, people } = await findPeople(sql, account, formsOf(to));
   const { sends = [], attempts = [] } = (await FIND_SENDS.first(sql, { account, addresses })) ?? {};
   const { deliveries = [] } = (await FIND_DELIVERIES.first(sql, { account, sends })) ?? {};
   const spelt = speltPattern(addresses);

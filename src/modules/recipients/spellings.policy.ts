@@ -44,11 +44,14 @@ const FORMS: readonly (readonly [pattern: RegExp, other: string])[] = [
   [/^521(?<rest>[0-9]{10})$/, '52$<rest>'],
 ];
 
-/** A number in each of its forms; another id as it is. */
-function spellingsOf(address: string): string[] {
-  if (!DIGITS.test(address)) return [escaped(address)];
+/** A number in each of its forms, the given one first; another id as it is. */
+export function formsOf(address: string): string[] {
   const others = FORMS.filter(([pattern]) => pattern.test(address)).map(form => address.replace(...form));
-  return [address, ...others].flatMap(digitSpellings);
+  return [address, ...others];
+}
+
+function spellingsOf(address: string): string[] {
+  return DIGITS.test(address) ? digitSpellings(address) : [escaped(address)];
 }
 
 /** Digits with or without signs between them, but neither a piece of a longer number nor a figure of JSON. */

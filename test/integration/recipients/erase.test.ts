@@ -64,10 +64,10 @@ const SEND = `mutation ($input: SendMessageInput!) { sendMessage(input: $input) 
 const send = (to = somebody.number) =>
   on.graphql(SEND, { token: customer.tokens.unified, variables: { input: { to, text: 'Hello', sender: 'ACME' } } });
 
-const write = (text: string) =>
+const write = (text: string, phone = somebody.number) =>
   on.graphql(`mutation ($input: SandboxReplyInput!) { sandboxReply(input: $input) { messageId } }`, {
     token: customer.tokens.unified,
-    variables: { input: { phone: somebody.number, to: 'ACME', text } },
+    variables: { input: { phone, to: 'ACME', text } },
   });
 
 const SUPPRESSED = [{ extensions: { code: 'RECIPIENT_SUPPRESSED' } }];
@@ -84,6 +84,18 @@ describe('erasing a recipient', () => {
     const dump = await dumpDatabase(on.testDatabase);
     if (on.testDatabase.kind === 'postgres') expect(dump).toContain(toUuid(customer.accountId));
     expect(traces(somebody).filter(trace => dump.includes(trace))).toEqual([]);
+  });
+
+  test.each(['dialled', 'kept'] as const)('reaches both forms of a mobile by the one that is %s', async by => {
+    const eight = `8${randomInt(10 ** 6, 10 ** 7)}`;
+    // Nothing says that they are one person: WhatsApp keeps the form without the ninth digit.
+    const forms = { dialled: `55119${eight}`, kept: `5511${eight}` };
+    await send(forms.dialled);
+    await write('Hello', forms.kept);
+    const both = Object.values(forms);
+    expect(await findWords(on, both)).toEqual(expect.arrayContaining(['attempts.recipient', 'person_addresses.value']));
+    await erase(forms[by]);
+    expect(await findWords(on, both)).toEqual([]);
   });
 
   test('leaves what another account holds of the same number', async () => {
