@@ -7,3 +7,8 @@
 export function dialled(address: string): string {
   return address.replace(/^521(?=[0-9]{10}$)/, '52');
 }
+
+/** Whether a number is a mobile of Brazil, with or without the ninth digit of 2012 to 2016: accounts of before are known without it. */
+export function mayBeOtherwise(number: string): boolean {
+  return /^55[0-9]{2}9?[6-9][0-9]{7}$/.test(number);
+}

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
-import { dialled } from '../dialled.ts';
+import { dialled, mayBeOtherwise } from '../dialled.ts';
 import { digitsOf } from './digits.ts';
 import { type Contacts, inboundOf, knownBy } from './inbound.ts';
 
@@ -120,11 +120,12 @@ function reportOf(told: z.output<typeof status>): Report[] {
   ];
 }
 
-/** The two addresses of one person, where a status and its contact name both. */
+/** The two addresses of one person, where a status and its contact name both. A number that may not be the one that was sent to is an id, too. */
 function acquaintanceOf(told: z.output<typeof status>, contacts: Contacts): Acquaintance[] {
   const { id: providerMessageId, recipient_id, recipient_user_id, biz_opaque_callback_data: attemptId = null } = told;
   const known = contacts.get(recipient_id ?? '') ?? contacts.get(recipient_user_id ?? '');
-  const [number, userId] = [recipient_id ?? known?.number, recipient_user_id ?? known?.userId];
+  const number = recipient_id ?? known?.number;
+  const userId = recipient_user_id ?? known?.userId ?? (number && mayBeOtherwise(number) ? number : null);
   return number && userId ? [{ attemptId, providerMessageId, number, userId, username: known?.username ?? null }] : [];
 }
 

@@ -66,7 +66,8 @@ export const FIND_STRANGERS = statement('find strangers', {
       (select ${OF_TOLD} from attempts where t.attempt_id is null and provider_message_id = t.provider_message_id and connection_id = t.connection_id
           and recipient <> '' order by id desc limit 1)) a
   ) f
-  where ${personBy('f', 'number')} is null or ${personBy('f', 'number')} is distinct from ${personBy('f', 'user_id')}
+  where f.number <> f.user_id
+    and (${personBy('f', 'number')} is null or ${personBy('f', 'number')} is distinct from ${personBy('f', 'user_id')})
   order by f.account_id, f.number, f.user_id, f.message_id`,
 });
 

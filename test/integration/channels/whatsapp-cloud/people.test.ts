@@ -75,6 +75,22 @@ describe('a status', () => {
     expect((await send(`52${other}`, SMS)).body.code).toBe('recipient_suppressed');
   });
 
+  test('names a mobile of Brazil without the ninth digit, as a message from it does', async () => {
+    const eight = `8${newRecipient().slice(-7)}`;
+    const [number, kept] = [`55119${eight}`, `5511${eight}`];
+    const change = await statusOf(number, { recipient_id: kept, recipient_user_id: undefined });
+    expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    await graph.write({ number: kept, userId: userIdOf(kept) }, said.text('STOP'));
+    expect((await send(number, SMS)).body.code).toBe('recipient_suppressed');
+  });
+
+  test('that names the number alone that was sent to makes nobody known', async () => {
+    const number = `551198${newRecipient().slice(-7)}`;
+    const change = await statusOf(number, { recipient_user_id: undefined });
+    expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    expect(await on.sql('select value from person_addresses where value = $1', [number])).toEqual([]);
+  });
+
   test('that comes after its recipient was erased brings nobody back', async () => {
     const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
     const change = await statusOf(number, { recipient_user_id: userId });
