@@ -22,16 +22,18 @@ export const createAccountInput = z
 
 const PLAN_TIME = 'must be a time from 1970 to 9999';
 
+/** PostgreSQL cannot read later years as JavaScript writes them. */
+export const LAST_TIME = new Date('9999-12-31T23:59:59.999Z');
+
 /** Absent members stay unchanged; null is never (`planExpiresAt`), no limit (`rateLimit`). */
 export const updateAccountInput = z
   .strictObject({
     accountId: z.string().meta({ description: 'The account' }),
     unifiedApi: z.boolean().nullish().meta({ description: 'Whether the unified API is on' }),
-    // PostgreSQL cannot read other years as JavaScript writes them.
     planExpiresAt: z
       .date(PLAN_TIME)
       .min(new Date(0), PLAN_TIME)
-      .max(new Date('9999-12-31T23:59:59.999Z'), PLAN_TIME)
+      .max(LAST_TIME, PLAN_TIME)
       .nullish()
       .meta({ description: 'When the plan ends; null: never' }),
     rateLimit: intBetween(1, 1_000_000)
@@ -88,12 +90,12 @@ export function changeAccount(
   ctx: Ctx,
   accountId: string,
   action: AuditAction,
-  change: (account: Account) => ReturnType<typeof changes>,
+  change: (account: Account, em: Ctx['em']) => ReturnType<typeof changes> | Promise<ReturnType<typeof changes>>,
 ): Promise<Account> {
   return ctx.em.transactional(async em => {
     // Locked, so that concurrent changes do not overwrite each other, and their audit trail is right.
     const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
-    const details = change(account);
+    const details = await change(account, em);
     if (details === null) return account;
     await recordAudit(em, ctx, { accountId: account.id, action, subject: account.id, details });
     await announceAccountChange(em);

@@ -12,7 +12,7 @@ import { nameInput } from '../../kernel/storable.ts';
 import { askedAccount } from '../audit/list-audit.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
-import { getAccount } from './manage-accounts.ts';
+import { getAccount, LAST_TIME } from './manage-accounts.ts';
 import { requireStill } from './people/people-account.ts';
 import { Token } from './token.entity.ts';
 
@@ -27,9 +27,14 @@ export const createTokenInput = z
       .meta({ description: 'What people call it, 1 to 100 characters; absent or null: nothing' }),
     area: oneOf(AREAS).meta({ description: 'The area that it opens' }),
     // PostgreSQL cannot read years BC as JavaScript writes them.
-    expiresAt: z.date('must be a date and time').min(new Date(0), IN_FUTURE).nullish().meta({
-      description: 'When it stops to open anything, a time in the future; absent or null: never by itself',
-    }),
+    expiresAt: z
+      .date('must be a date and time')
+      .min(new Date(0), IN_FUTURE)
+      .max(LAST_TIME, 'must be before the year 10000')
+      .nullish()
+      .meta({
+        description: 'When it stops to open anything, a time in the future; absent or null: never by itself',
+      }),
   })
   .meta({ id: 'CreateTokenInput', description: 'A new token' });
 

@@ -87,6 +87,11 @@ describe('an expiry', () => {
     expect(await on.sql('select count(*)::int as count from tokens')).toEqual(before);
   });
 
+  test('in a year that the database cannot read is refused by its name', () => {
+    const late = { accountId: account.accountId, area: 'sms', expiresAt: new Date('9999-12-31T23:59:59-05:00') };
+    expect(createTokenInput.safeParse(late).error?.issues).toMatchObject([{ path: ['expiresAt'] }]);
+  });
+
   test('is judged by the clock of the database, not by that of the process', async () => {
     on.clock.set(new Date('2001-01-01T00:00:00Z'));
     const input = createTokenInput.parse({

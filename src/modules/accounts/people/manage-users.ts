@@ -14,7 +14,7 @@ import { deviceNameOf } from '../sign-in/try-sign-in.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 import { revokeInvitationsBy } from './invitations.ts';
 import type { changePasswordInput, updateUserInput } from './people.input.ts';
-import { peopleAccount } from './people-account.ts';
+import { peopleAccount, requireStill } from './people-account.ts';
 import { requirePerson, withPassword, wrongPassword } from './prove-password.ts';
 
 const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
@@ -62,7 +62,7 @@ export async function removeUser(ctx: Ctx, userId: string): Promise<DashboardUse
   });
 }
 
-/** Changes a person within a transaction that has the account, so that two owners cannot remove one another. @throws AppError `not_found` */
+/** Changes a person within a transaction that has the account, so that two owners cannot remove one another. @throws AppError `not_found`; `unauthenticated` for who was an owner */
 export async function changeUser(
   ctx: Ctx,
   userId: string,
@@ -76,6 +76,7 @@ export async function changeUser(
     if (found) await getAccount(em, found.accountId, LockMode.PESSIMISTIC_WRITE);
     const user = found && (await em.findOne(DashboardUser, where, LOCK));
     if (!user) throw new AppError('not_found', 'There is no such person.');
+    await requireStill(em, ctx.actor, 'people');
     await change(user, em);
     return user;
   });

@@ -11,7 +11,7 @@ import { announceAccountChange } from '../authenticate.ts';
 import { changeAccount } from '../manage-accounts.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import { changeUser } from '../people/manage-users.ts';
-import { peopleAccount } from '../people/people-account.ts';
+import { peopleAccount, requireStill } from '../people/people-account.ts';
 import { requirePerson, withPassword } from '../people/prove-password.ts';
 import { countsOfCodes, guardSignIn } from '../sign-in/guard-sign-in.ts';
 import { Session } from '../sign-in/session.entity.ts';
@@ -113,7 +113,8 @@ export async function requireFactor(
   { accountId, isRequired }: z.infer<typeof requireSecondFactorInput>,
 ): Promise<Account> {
   const within = peopleAccount(ctx, accountId ?? null) ?? requireAccount(ctx).account.id;
-  return changeAccount(ctx, within, 'account.updated', account => {
+  return changeAccount(ctx, within, 'account.updated', async (account, em) => {
+    await requireStill(em, ctx.actor, 'people');
     const { secondFactorRequired } = account;
     account.secondFactorRequired = isRequired;
     return changes({ secondFactorRequired }, { secondFactorRequired: isRequired });

@@ -256,6 +256,25 @@ describe('the people of an account', () => {
     expect(codes(await make())).toEqual(['UNAUTHENTICATED']);
   });
 
+  test('cannot change people or what they need in the second in which a session has a role of before', async () => {
+    const [second, third] = [await addPerson(on, customer.accountId), await addPerson(on, customer.accountId)];
+    const theirs = await openPage(on, second);
+    await on.graphql('{ viewer { role } }', { headers: theirs });
+    // As another process does it, of which this one has not heard.
+    await on.sql(`update dashboard_users set role = 'viewer' where id = $1`, [toUuid(second.userId)]);
+    const factor = 'mutation { requireSecondFactor(input: { isRequired: true }) { id } }';
+    for (const answer of [
+      await change(second.userId, 'OWNER', theirs),
+      await remove(third.userId, theirs),
+      await on.graphql(factor, { headers: theirs }),
+    ])
+      expect(codes(answer)).toEqual(['UNAUTHENTICATED']);
+    const [row] = await on.sql<{ role: string }>('select role from dashboard_users where id = $1', [
+      toUuid(second.userId),
+    ]);
+    expect(row?.role).toBe('viewer');
+  });
+
   test('keep their last owner, whom nobody removes or gives another role', async () => {
     const message = 'would leave the account without an owner: make somebody else one first';
     expect(faults(await change(owner.userId, 'VIEWER'))).toEqual([{ field: 'role', message }]);
