@@ -9,7 +9,8 @@ export const RIGHTS = {
     'send a message of the log or a passcode once more, to the recipient that it had, and redeliver webhooks; a text costs what it cost before',
   reply: 'answer people who wrote, see before what a text costs, and write notes about people',
   suppress: 'put recipients onto the list of those who get no messages, and take them off',
-  erase: 'export all that is held of a recipient, and erase it',
+  erase:
+    'export all that is held of a recipient, and erase it; create tokens of the area `management`, which may do so too',
   codes: 'see codes: what the phones of the sandbox received, and decide what these report',
   send: 'send to anybody, and verify passcodes',
   change: 'create and revoke tokens, change alert rules, change webhook endpoints and test them',

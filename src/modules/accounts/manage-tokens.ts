@@ -8,6 +8,7 @@ import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { oneOf } from '../../kernel/input.ts';
 import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
+import { mayRole } from '../../kernel/role.ts';
 import { nameInput } from '../../kernel/storable.ts';
 import { askedAccount } from '../audit/list-audit.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
@@ -17,6 +18,8 @@ import { requireStill } from './people/people-account.ts';
 import { Token } from './token.entity.ts';
 
 const IN_FUTURE = 'must be in the future';
+
+const NEEDS_OWNER = 'must be made by an owner: a token of the area management may export and erase recipients';
 
 /** The input of `createToken`: without `expiresAt` it never expires. The database's clock checks the time. */
 export const createTokenInput = z
@@ -53,14 +56,19 @@ export interface NewToken {
   readonly secret: string;
 }
 
-/** Creates a token: the operator of any account, a person of the own one. @throws AppError `not_found`; `unauthenticated` for who was one; `invalid_input` for a past `expiresAt` */
+/**
+ * Creates a token: the operator of any account, a person of the own one; of the area `management` those who may erase, as it may. @throws AppError
+ * `not_found`; `unauthenticated` for who might before; `invalid_input` on `area`, and for a past `expiresAt`
+ */
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
   if (ctx.actor.kind !== 'user') requireOperator(ctx);
   else if (parseId('acc', input.accountId) !== ctx.actor.account.id) throw noSuchAccount();
   const { area, name = null, expiresAt = null } = input;
+  const right = area === 'management' ? 'erase' : 'change';
+  if (ctx.actor.kind === 'user' && !mayRole(ctx.actor.role, right)) throw invalidInput('area', NEEDS_OWNER);
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
-    await requireStill(em, ctx.actor, 'change');
+    await requireStill(em, ctx.actor, right);
     if (expiresAt !== null && !(await isAhead(em.getKysely(), expiresAt))) throw invalidInput('expiresAt', IN_FUTURE);
     const made = makeToken(em, accountId, area, ctx.clock.now(), { name, expiresAt, ...makerOf(ctx) });
     const { id, prefix } = made.token;

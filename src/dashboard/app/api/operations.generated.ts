@@ -680,7 +680,7 @@ export type Right =
   | 'CHANGE'
   /** The person may see codes: what the phones of the sandbox received, and decide what these report. */
   | 'CODES'
-  /** The person may export all that is held of a recipient, and erase it. */
+  /** The person may export all that is held of a recipient, and erase it; create tokens of the area `management`, which may do so too. */
   | 'ERASE'
   /** The person may look at every page, except for what a right below shows; change their own password, and end their own sessions. */
   | 'LOOK'

@@ -275,6 +275,17 @@ describe('the people of an account', () => {
     expect(row?.role).toBe('viewer');
   });
 
+  test('create a token that may erase where they may themselves', async () => {
+    const make = (headers: Record<string, string>) =>
+      on.graphql('mutation ($id: String!) { createToken(input: { accountId: $id, area: MANAGEMENT }) { secret } }', {
+        variables: { id: customer.accountId },
+        headers,
+      });
+    expect(codes(await make(page))).toEqual([]);
+    const developer = await openPage(on, await addPerson(on, customer.accountId, 'developer'));
+    expect(faults(await make(developer))).toMatchObject([{ field: 'area' }]);
+  });
+
   test('keep their last owner, whom nobody removes or gives another role', async () => {
     const message = 'would leave the account without an owner: make somebody else one first';
     expect(faults(await change(owner.userId, 'VIEWER'))).toEqual([{ field: 'role', message }]);

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { DEFAULT_CHANNEL } from '../../api/channels.generated.ts';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import { type Area, CreateTokenDocument, TokenSendersDocument } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session/session.tsx';
 import { useAccountId, useAskedAccount } from '../../frame/session/whose.ts';
 import { faultAt } from '../../ui/dialogs/faults.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
@@ -25,6 +26,9 @@ const EXPIRIES = [
 export function NewToken({ close }: { readonly close: () => void }): ReactNode {
   const accountId = useAccountId();
   const create = useChange(CreateTokenDocument);
+  const { may } = useRights();
+  // Tokens of this area may erase, too.
+  const areas = Object.entries(AREAS).filter(([value]) => value !== 'MANAGEMENT' || may('ERASE'));
   const [area, setArea] = useState<Area>('UNIFIED');
   const [days, setDays] = useState('');
   if (create.data) return <Created area={area} secret={create.data.createToken.secret} close={close} />;
@@ -53,7 +57,7 @@ export function NewToken({ close }: { readonly close: () => void }): ReactNode {
       <Select
         label="Area"
         description={AREAS[area].opens}
-        data={Object.entries(AREAS).map(([value, { name }]) => ({ value, label: name }))}
+        data={areas.map(([value, { name }]) => ({ value, label: name }))}
         value={area}
         allowDeselect={false}
         onChange={value => value && setArea(value as Area)}
