@@ -58,7 +58,8 @@ describe('what is asked of Prometheus', () => {
     expect(metrics).not.toEqual([]);
     const unknown = metrics.filter(name => !known.has(name));
     expect(unknown).toEqual([]);
-    const labels = new Set(metrics.flatMap(name => [...(known.get(name) ?? [])]));
+    // Prometheus adds `cell` where its configuration does.
+    const labels = new Set(['cell', ...metrics.flatMap(name => [...(known.get(name) ?? [])])]);
     const asked = [
       ...[...text.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label),
       ...[...text.matchAll(/by \(([\w, ]+)\)/g)].flatMap(([, list = '']) => list.split(', ')),
