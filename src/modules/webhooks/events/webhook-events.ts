@@ -22,15 +22,9 @@ export interface EventDefinition<Name extends string = string> {
   readonly name: Name;
   /** The meaning, without a full stop, for the schema and the documents. */
   readonly meaning: string;
-  /** The version of the gateway that told it first. */
-  readonly since: string;
   readonly data: EventData;
   /** The `data` of a test of an endpoint: the members of a real one. @param at a time in ISO 8601 */
   sample(at: string): object;
-}
-
-function defineEvent<const Name extends string>(definition: EventDefinition<Name>): EventDefinition<Name> {
-  return definition;
 }
 
 /** The members that every `data` may have besides. */
@@ -97,113 +91,98 @@ const ALERT: EventData = {
 
 /** Every event, those of the interface first, in its order. */
 export const EVENTS = [
-  defineEvent({
+  {
     name: 'message.sent',
     meaning: 'a channel accepted a message of the unified API (in `all` mode: one of them did)',
-    since: '0.1.0',
     data: MESSAGE,
     sample: at => message(sentAttempt(at)),
-  }),
-  defineEvent({
+  },
+  {
     name: 'message.failed',
     meaning: 'a message failed on all of its channels',
-    since: '0.1.0',
     data: MESSAGE,
     sample: at => message(failedAttempt(at)),
-  }),
-  defineEvent({
+  },
+  {
     name: 'message.routed',
     meaning: 'the routing of such a message is over: no channel can follow any more',
-    since: '0.1.0',
     data: MESSAGE,
     sample: at => message(sentAttempt(at)),
-  }),
-  defineEvent({
+  },
+  {
     name: 'message.received',
     meaning: 'a person sent a message to a sender of the account',
-    since: '0.1.0',
     data: INBOUND,
     sample: inbound,
-  }),
-  defineEvent({
+  },
+  {
     name: 'recipient.suppressed',
     meaning: 'a recipient asked for no more messages, or the account put it onto its list',
-    since: '0.1.0',
     data: SUPPRESSION,
     sample: suppression,
-  }),
-  defineEvent({
+  },
+  {
     name: 'recipient.unsuppressed',
     meaning: 'such a recipient gets messages again',
-    since: '0.1.0',
     data: SUPPRESSION,
     sample: suppression,
-  }),
-  defineEvent({
+  },
+  {
     name: 'sms.sent',
     meaning: 'an SMS of a message, a direct SMS or a passcode was accepted',
-    since: '0.1.0',
     data: SMS,
     sample: at => sms(sentAttempt(at)),
-  }),
-  defineEvent({
+  },
+  {
     name: 'sms.failed',
     meaning: 'such an SMS was not accepted, or was reported undelivered',
-    since: '0.1.0',
     data: SMS,
     sample: at => sms(failedAttempt(at)),
-  }),
-  defineEvent({
+  },
+  {
     name: 'otp.sent',
     meaning: 'a channel accepted a passcode of the unified API',
-    since: '0.1.0',
     data: OTP,
     sample: at => otp(sentAttempt(at), {}),
-  }),
-  defineEvent({
+  },
+  {
     name: 'otp.verified',
     meaning: 'the code of a passcode was given',
-    since: '0.1.0',
     data: OTP,
     sample: at => otp(sentAttempt(at), { status: 'verified', verifiedAt: at }),
-  }),
-  defineEvent({
+  },
+  {
     name: 'otp.failed',
     meaning:
       'a passcode failed on all of its channels, a wrong code was given, or codes are refused unseen (it is blocked, or past a limit)',
-    since: '0.1.0',
     data: OTP,
     sample: at => otp(failedAttempt(at), { errorCode: 'all_channels_failed' }),
-  }),
-  defineEvent({
+  },
+  {
     name: 'otp.expired',
     meaning: 'a code was given too late',
-    since: '0.1.0',
     data: OTP,
     sample: at => otp(sentAttempt(at), { status: 'expired', errorCode: 'otp_expired' }),
-  }),
-  defineEvent({
+  },
+  {
     name: 'balance.low',
     meaning: 'the credits of the account have fallen below its threshold',
-    since: '0.1.0',
     data: BALANCE,
     sample: at => ({ credits: 99, threshold: 100, since: at, lastsDays: 3.5 }),
-  }),
-  defineEvent({
+  },
+  {
     name: 'alert.raised',
     meaning: 'something that an alert rule of the account watches is wrong, and has been for long enough',
-    since: '0.1.0',
     data: ALERT,
     sample: alert,
-  }),
-  defineEvent({
+  },
+  {
     name: 'alert.cleared',
     meaning: 'something that was told by `alert.raised` is well again',
-    since: '0.1.0',
     data: ALERT,
     sample: alert,
-  }),
-] as const;
+  },
+] as const satisfies readonly EventDefinition[];
 
 /** The name of an event. */
 export type WebhookEventName = (typeof EVENTS)[number]['name'];
