@@ -4,7 +4,8 @@ import { REPLICA_STATES, type ReplicaReading } from '../../db/replica/wake.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { examine } from '../../modules/doctor/examine.ts';
 import { type DoctorReport, FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
-import { type GatewayStatus, gatewayStatus, type TodaysFigures } from '../../modules/doctor/status.ts';
+import { type GatewayStatus, gatewayStatus } from '../../modules/doctor/status.ts';
+import type { OverviewTotals } from '../../modules/figures/overview.policy.ts';
 import { builder } from '../builder.ts';
 import { defineEnum } from '../from-zod.ts';
 
@@ -37,7 +38,7 @@ const DoctorReportRef = builder.objectRef<DoctorReport>('DoctorReport').implemen
   }),
 });
 
-const TodaysFiguresRef = builder.objectRef<TodaysFigures>('TodaysFigures').implement({
+const TodaysFiguresRef = builder.objectRef<OverviewTotals>('TodaysFigures').implement({
   description: 'The attempts of all accounts since midnight (UTC).',
   fields: t => ({
     attempts: t.member('attempts', 'NonNegativeInt', 'Attempts over channels.'),

@@ -4,17 +4,10 @@ import type { ReplicaReading } from '../../db/replica/wake.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
+import { type OverviewTotals, totalsOf } from '../figures/overview.policy.ts';
 import { COUNT_STANDING, COUNT_TODAY } from './status.sql.ts';
 import { COUNT_JOBS, COUNT_LATE_DELIVERIES } from './work.sql.ts';
 import { COUNTED_MAX, DAY_MS, LATE_SECONDS } from './work.ts';
-
-/** The attempts since midnight UTC. */
-export interface TodaysFigures {
-  readonly attempts: number;
-  readonly accepted: number;
-  readonly failed: number;
-  readonly credits: number;
-}
 
 /** How the gateway stands. */
 export interface GatewayStatus extends Answer<typeof COUNT_STANDING> {
@@ -26,7 +19,8 @@ export interface GatewayStatus extends Answer<typeof COUNT_STANDING> {
   readonly deliveriesDue: number;
   readonly deliveriesLate: number;
   readonly jobsLate: number;
-  readonly today: TodaysFigures;
+  /** The attempts since midnight UTC. */
+  readonly today: OverviewTotals;
 }
 
 /** How the gateway stands, over all accounts. The operator only. @throws AppError `unauthenticated`, `wrong_area` */
@@ -49,17 +43,6 @@ export async function gatewayStatus(ctx: Ctx): Promise<GatewayStatus> {
     deliveriesDue: due?.late ?? 0,
     deliveriesLate: late?.late ?? 0,
     jobsLate: jobs?.late ?? 0,
-    today: todayOf(await COUNT_TODAY.run(sql, { from: uuidFloor(midnight) })),
-  };
-}
-
-function todayOf(rows: readonly Answer<typeof COUNT_TODAY>[]): TodaysFigures {
-  const sum = (...statuses: string[]): number =>
-    rows.reduce((total, { status, entries }) => total + (statuses.includes(status) ? entries : 0), 0);
-  return {
-    attempts: rows.reduce((total, { entries }) => total + entries, 0),
-    accepted: sum('sent', 'delivered', 'read'),
-    failed: sum('failed', 'expired'),
-    credits: rows.reduce((total, { credits }) => total + credits, 0),
+    today: totalsOf(await COUNT_TODAY.run(sql, { from: uuidFloor(midnight) })),
   };
 }

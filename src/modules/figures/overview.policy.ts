@@ -53,7 +53,7 @@ export function isOfAttempts(count: Count): count is Count & { channel: Channel 
 }
 
 /** Sums up attempts. */
-export function totalsOf(counts: readonly Count[]): OverviewTotals {
+export function totalsOf(counts: readonly Pick<Count, 'status' | 'entries' | 'credits'>[]): OverviewTotals {
   const sum = (...statuses: LogStatus[]): number =>
     counts.reduce((total, { status, entries }) => total + (statuses.includes(status) ? entries : 0), 0);
   const [accepted, failed] = [sum('sent', 'delivered', 'read'), sum('failed', 'expired')];
