@@ -32,7 +32,7 @@ import { LineStates } from './line-states.ts';
 import { LINK_ENDED, Links, OTHER_LINK } from './linking/links.ts';
 import { makeSender } from './linking/make-sender.ts';
 import { otherHolder } from './linking/other-holder.ts';
-import { takeToLink } from './linking/take-to-link.ts';
+import { takeToLink } from './locked-number.ts';
 import { noteRelink } from './note-session.ts';
 import { Owned } from './owned-session.ts';
 import { readHold } from './pace/read-pace.ts';

@@ -11,8 +11,8 @@ import { toUuid } from '../../kernel/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SESSION_STATES } from './chat-session.entity.ts';
 import { KeyStore } from './keys/key-store.ts';
+import { claimTurn } from './locked-number.ts';
 import { noteSession } from './note-session.ts';
-import { claimTurn } from './pace/claim-turn.ts';
 import { FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK, READ_HOLD } from './pace/turn.sql.ts';
 import { refusalOf } from './pace/turn-refusal.ts';
 
