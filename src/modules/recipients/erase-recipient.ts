@@ -1,14 +1,16 @@
 /** The verb *erase a recipient*: the number, the ids and the words of one person leave every table (contract §16). */
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
+import { rangedIds } from '../../db/statements/ranged-ids.ts';
 import { isRetryable } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { TELL_ROUTED } from '../routing/follow-ups/follow-ups.sql.ts';
+import { LOCK_SENDS } from '../routing/settle.sql.ts';
 import { LOCK_LISTS, NAME_ERASED } from '../suppressions/suppressions.sql.ts';
 import { CHANGED, wakeEndpoint } from '../webhooks/events/announce-webhooks.ts';
-import { FIND_UNDER_WAY, FIND_WAITING_ENDPOINTS, LOCK_PEOPLE, LOCK_SENDS } from './find-recipient.sql.ts';
+import { FIND_UNDER_WAY, FIND_WAITING_ENDPOINTS, LOCK_PEOPLE } from './find-recipient.sql.ts';
 import { findRecipient, type recipientInput, requireRecipient } from './find-recipient.ts';
 import { BEGIN_ERASURE, ERASE_ROWS, TABLES } from './recipient.sql.ts';
 import { shownName } from './shown-record.policy.ts';
@@ -44,7 +46,7 @@ export async function eraseRecipient(ctx: Ctx, input: z.infer<typeof recipientIn
     await BEGIN_ERASURE.run(sql);
     const found = await findRecipient(sql, recipient, ctx.actor.kind === 'operator');
     await LOCK_PEOPLE.run(sql, found);
-    await LOCK_SENDS.run(sql, found);
+    if (found.sends.length > 0) await LOCK_SENDS.messages.run(sql, rangedIds(found.sends));
     const people = found.addresses.map(person => {
       return { account_id: found.account, person, erased: suppressed.erasedName(accountId, person) };
     });

@@ -74,17 +74,6 @@ export const LOCK_PEOPLE = statement('lock people who are erased', {
   select count(*)::int as count from locked`,
 });
 
-/** Locks sends, in the order in which they are settled in groups. */
-export const LOCK_SENDS = statement('lock sends that are erased', {
-  takes: { sends: 'uuid[]' },
-  gives: { count: 'int' },
-  sql: p => `
-  with locked as materialized (
-    select id from messages where id = any(${p.sends}) order by id for update
-  )
-  select count(*)::int as count from locked`,
-});
-
 /** Whether one of these sends is in the hands of a process. */
 export const FIND_UNDER_WAY = statement('find sends under way', {
   takes: { sends: 'uuid[]' },
