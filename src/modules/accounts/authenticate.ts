@@ -6,8 +6,8 @@ import type { Database } from '../../db/orm.ts';
 import { answeredIn } from '../../db/postgres/bounded-client.ts';
 import { isUnavailable, runSql } from '../../db/statements/sql.ts';
 import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
-import { AppError, noSuchAccount } from '../../kernel/errors.ts';
-import { loadAccount, loadUsedTokens, type TokenGrant, type TokenUse, touchTokens } from './load-account.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { loadActedFor, loadUsedTokens, type TokenGrant, type TokenUse, touchTokens } from './load-account.ts';
 import { loadSession } from './sign-in/load-session.ts';
 import { checkFollowers } from './still-allowed.ts';
 
@@ -83,7 +83,8 @@ export function createAuthenticator(database: Database, operatorToken: string | 
       const known = kept.get(hash);
       if (known && known.untilMs > performance.now()) return { kind: 'token', ...known.grant };
       try {
-        if (operatorToken !== null && secretsEqual(token, operatorToken)) return await operator(database, accountId);
+        if (operatorToken !== null && secretsEqual(token, operatorToken))
+          return { kind: 'operator', account: await answeredIn(ANSWER_MS, loadActedFor(database, accountId)) };
         const grant = await find(hash, addressOf?.() ?? null);
         if (grant) return { kind: 'token', ...grant };
       } catch (error) {
@@ -125,13 +126,6 @@ function bearerToken(authorization: string | undefined): string | null {
   const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization);
   if (!match?.[1]) throw new AppError('unauthenticated', 'The header Authorization must be "Bearer <token>".');
   return match[1];
-}
-
-async function operator(database: Database, accountId: string | undefined): Promise<Actor> {
-  if (accountId === undefined) return { kind: 'operator', account: null };
-  const account = await answeredIn(ANSWER_MS, loadAccount(database, accountId));
-  if (!account) throw noSuchAccount();
-  return { kind: 'operator', account };
 }
 
 /** Clears the token caches of all processes, when the transaction of `em` commits. */

@@ -4,6 +4,7 @@ import type { Database } from '../../db/orm.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { AREAS, type Area } from '../../kernel/crypto/secrets.ts';
+import { noSuchAccount } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { LOAD_ACCOUNTS, LOAD_TOKENS, RELOAD_TOKENS, TOUCH_TOKENS } from './load-account.sql.ts';
 import { readOtpSettings } from './settings/otp-settings.policy.ts';
@@ -26,6 +27,14 @@ interface LiveTokens {
 export async function loadAccount(database: Database, id: string): Promise<AccountGrant | null> {
   const known = parseId('acc', id);
   return known === null ? null : ((await loadAccounts(database, [known])).get(known) ?? null);
+}
+
+/** The account that an operator acts for; null: none is named. @throws AppError `not_found` */
+export async function loadActedFor(database: Database, id: string | undefined): Promise<AccountGrant | null> {
+  if (id === undefined) return null;
+  const account = await loadAccount(database, id);
+  if (!account) throw noSuchAccount();
+  return account;
 }
 
 /** The accounts of these ids, by id. */

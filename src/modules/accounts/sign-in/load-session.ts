@@ -3,10 +3,9 @@ import type { AccountGrant, OperatorActor, UserActor } from '../../../context.ts
 import type { Database } from '../../../db/orm.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
-import { noSuchAccount } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { ROLES } from '../../../kernel/role.ts';
-import { loadAccount, loadAccounts } from '../load-account.ts';
+import { loadAccount, loadAccounts, loadActedFor } from '../load-account.ts';
 import { LOAD_SESSION, RELOAD_SESSIONS, TOUCH_SESSION } from './session.sql.ts';
 
 /** The sources of the actor of a session. */
@@ -34,7 +33,9 @@ export async function loadSession(
     return personOf(row, account);
   }
   const isPresent = operatorToken !== null && secretsEqual(row.operator_hash, operatorHashOf(operatorToken));
-  return isPresent ? operatorOf(database, row, accountId) : null;
+  if (!isPresent) return null;
+  const account = await loadActedFor(database, accountId);
+  return { kind: 'operator', account, sessionId: fromUuid('ses', row.session_id) };
 }
 
 /** A caller who is signed in by a browser. */
@@ -74,16 +75,4 @@ function personOf(row: Answer<typeof LOAD_SESSION>, account: AccountGrant | null
   if (row.user_id === null || row.email === null || !account || !role) return null;
   const [userId, sessionId] = [fromUuid('usr', row.user_id), fromUuid('ses', row.session_id)];
   return { kind: 'user', userId, email: row.email, sessionId, role, account, mustEnrol: row.must_enrol === true };
-}
-
-async function operatorOf(
-  database: Database,
-  row: Answer<typeof LOAD_SESSION>,
-  accountId: string | undefined,
-): Promise<OperatorActor> {
-  const sessionId = fromUuid('ses', row.session_id);
-  if (accountId === undefined) return { kind: 'operator', account: null, sessionId };
-  const account = await loadAccount(database, accountId);
-  if (!account) throw noSuchAccount();
-  return { kind: 'operator', account, sessionId };
 }
