@@ -38,17 +38,10 @@ export interface Connections {
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws the database's error */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const { database, health, keys, userAgent, chatQrDir, templateFault, bySession } = options;
-  const { publicUrl, makeCtx, receive, hear, sandbox, log } = options;
+  const { database, keys, publicUrl, makeCtx, receive, hear, sandbox, log } = options;
   const notes = new HealthNotes();
   const table = new ConnectionTable({
-    database,
-    health,
-    keys,
-    userAgent,
-    chatQrDir,
-    templateFault,
-    bySession,
+    ...options,
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
     receive: (connection, reports) => storeNews(log, connection, reports, some => receive(makeCtx(), connection, some)),
     hear: (connection, messages) => storeNews(log, connection, messages, some => hear(makeCtx(), connection, some)),
