@@ -1,7 +1,12 @@
 /** `send`. */
 import type { Command } from 'commander';
 import { type AccountSession, addAccountCommand } from '../../command.ts';
-import { type MessageData, OPERATIONS, type SendPreviewData } from '../../operations/operations.generated.ts';
+import {
+  type MessageData,
+  OPERATIONS,
+  type OtpData,
+  type SendPreviewData,
+} from '../../operations/operations.generated.ts';
 import { flag, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
@@ -10,7 +15,8 @@ import { paintStanding, type Screen } from '../../table.ts';
 import { readChannels, type readTemplate } from '../../values.ts';
 import { findMessage } from './message.ts';
 
-const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
+/** The attempts of a message or a passcode, in a table. */
+export const ATTEMPTS = columnsOf<OtpData['attempts'][number]>({
   ATTEMPT: 'attemptId',
   CHANNEL: 'channel',
   PROVIDER: 'provider',
