@@ -119,6 +119,44 @@ export async function readPageAtOnce<Row extends { readonly id: string }>(
   return { rows, endCursor: last ? encodeCursor(positionOf(last)) : null, hasNextPage: found.length > size };
 }
 
+/** The finds of a look, and where it ended before the list did; null: it did not. */
+export interface Looked<Row> {
+  readonly rows: Row[];
+  readonly end: string | null;
+}
+
+/**
+ * Reads a page by a look, which passes by so many rows at most. The page is short where the look ended before, and the next one goes on from there.
+ * @throws AppError `invalid_input` on `after`
+ */
+export async function readPageByLook<Row extends { readonly id: string }>(
+  page: PageInput,
+  look: (before: string | null, limit: number) => Promise<Looked<Row>>,
+  positionOf: (row: Row) => string = positionById,
+): Promise<Page<Row>> {
+  let end: string | null = null;
+  const fetch: Fetch<Row> = async (before, limit) => {
+    const looked = await look(before, limit);
+    end = looked.end;
+    return looked.rows;
+  };
+  const read = await readPageAtOnce(page, fetch, positionOf);
+  return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
+}
+
+/** The end of a look that found these uuids; null: it found enough, or saw the whole list. @param readEnd reads the last row that it passed by */
+export async function endOfLook(
+  found: readonly string[],
+  limit: number,
+  readEnd: () => Promise<{ readonly id: string } | undefined>,
+): Promise<string | null> {
+  const last = found.length < limit ? await readEnd() : undefined;
+  if (!last) return null;
+  // New rows between both statements move `last` up; the next page must not list a row again.
+  const [end = null] = [last.id, found.at(-1) ?? last.id].sort();
+  return end;
+}
+
 /** The position of a row in a list sorted by id: the uuid of the id. */
 export function positionById({ id }: { readonly id: string }): string {
   return toUuid(id);

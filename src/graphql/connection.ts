@@ -5,6 +5,10 @@ import { type Page, positionById } from '../db/page.ts';
 import { encodeCursor } from '../kernel/cursor.ts';
 import { builder, type Types } from './builder.ts';
 
+/** For the description of a list whose pages may end with a look. */
+export const SHORT_PAGES =
+  'Where rows that pass are rare, a page may have fewer of them than `first`, and go on all the same: `hasNextPage` says so.';
+
 /** The types `<name>Connection` and `<name>Edge`: `A page of <rows>.` and `<row> and its cursor.` */
 export const connectionOf = <Row>(
   type: ObjectRef<Types, Row> | UnionRef<Types, Row>,

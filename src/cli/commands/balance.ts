@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CREDITS_MAX } from '../../modules/billing/credits-max.ts';
 import type { LedgerKind } from '../../modules/billing/ledger-entry.entity.ts';
 import { addCommand } from '../command.ts';
+import { readRows } from '../gateway/operator.ts';
 import {
   type BalanceData,
   type LedgerEntryData,
@@ -91,9 +92,9 @@ export function addBalanceCommands(program: Command): void {
   }).hook('preAction', needsSome);
   const list = 'list every change of a balance, newest first';
   addCommand(group, 'ledger <accountId>', list, LIST, async ({ operator, out }, { limit, kind }, accountId: string) => {
-    const variables = { first: limit, filter: { kind: enumName(kind) } };
-    const { nodes } = await operator.run(OPERATIONS.ledger, variables, accountId);
-    out.list(nodes, LEDGER, 'The ledger has no such entry.');
+    const filter = { kind: enumName(kind) };
+    const found = await readRows(limit, page => operator.run(OPERATIONS.ledger, { ...page, filter }, accountId));
+    out.list(found, LEDGER, 'The ledger has no such entry.');
   });
   const check = 'hold balances, ledger and attempts against each other; status 1 where they differ';
   addCommand(group, 'check', check, {}, async ({ operator, out }) => {

@@ -5,7 +5,7 @@ import { CHANNELS } from '../../kernel/channel.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { LOG_TYPES } from '../../modules/answers/log.data.ts';
 import { type AccountSession, type Asker, addAccountCommand } from '../command.ts';
-import type { Operator } from '../gateway/operator.ts';
+import { type Operator, readRows } from '../gateway/operator.ts';
 import { stay } from '../gateway/stay.ts';
 import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
@@ -37,9 +37,6 @@ function readCountry(value: string): string {
 
 /** The most entries of one answer. */
 const ENTRIES_MAX = 200;
-
-/** How many there are where nothing is said. */
-const ENTRIES_DEFAULT = 50;
 
 const LOGS = {
   follow: flag(
@@ -101,21 +98,10 @@ function filterOf({
   return { ...texts, ...words, connectionId: connection, from: since, to: until };
 }
 
-/** As many entries as are asked for, by several questions if need be. One answer may have fewer though more follow, where few pass the filter. */
-export async function readEntries({ operator, accountId }: Asker, options: LogOptions): Promise<LogEntryData[]> {
+/** As many entries as are asked for. */
+export function readEntries({ operator, accountId }: Asker, options: LogOptions): Promise<LogEntryData[]> {
   const filter = filterOf(options);
-  const wanted = options.limit ?? ENTRIES_DEFAULT;
-  const entries: LogEntryData[] = [];
-  for (let after: string | null = null; ; ) {
-    const first = Math.min(wanted - entries.length, ENTRIES_MAX);
-    const answer: Awaited<ReturnType<typeof ask>> = await ask({ first, after, filter });
-    entries.push(...answer.nodes);
-    if (entries.length >= wanted || !answer.pageInfo.hasNextPage) return entries;
-    after = answer.pageInfo.endCursor;
-  }
-  function ask(variables: { first: number; after: string | null; filter: typeof filter }) {
-    return operator.run(OPERATIONS.logs, variables, accountId);
-  }
+  return readRows(options.limit, page => operator.run(OPERATIONS.logs, { ...page, filter }, accountId));
 }
 
 /** The widest cells to be expected, by heading. */

@@ -42,6 +42,33 @@ export interface Operator {
   close(): Promise<void>;
 }
 
+/** A page of a list, as its query answers it. */
+interface PageOf<Row> {
+  readonly nodes: readonly Row[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** The most rows of one answer. */
+const ROWS_MAX = 200;
+
+/** How many rows of a list there are where nothing is said. */
+const ROWS_DEFAULT = 50;
+
+/** As many rows as are asked for, by several questions if need be. One answer may have fewer though more follow, where few pass the filter. */
+export async function readRows<Row>(
+  wanted: number | undefined,
+  ask: (page: { readonly first: number; readonly after: string | null }) => Promise<PageOf<Row>>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let after: string | null = null; ; ) {
+    const left = (wanted ?? ROWS_DEFAULT) - rows.length;
+    const { nodes, pageInfo }: PageOf<Row> = await ask({ first: Math.min(left, ROWS_MAX), after });
+    rows.push(...nodes);
+    if (nodes.length >= left || !pageInfo.hasNextPage) return rows;
+    after = pageInfo.endCursor;
+  }
+}
+
 const graphqlResult = z.object({
   data: z.looseObject({ result: z.unknown() }).nullish(),
   errors: z

@@ -14,7 +14,7 @@ import { type CreditDay, type CreditSpend, creditDays } from '../../modules/figu
 import { type CreditForecast, forecastCredits } from '../../modules/figures/credits/forecast.ts';
 import { type AttemptedSend, findSends } from '../../modules/logs/find-sends.ts';
 import { builder } from '../builder.ts';
-import { connectionOf, toConnection } from '../connection.ts';
+import { connectionOf, SHORT_PAGES, toConnection } from '../connection.ts';
 import { ChannelEnum, PurposeEnum } from '../enums.ts';
 import { argsFrom, byArgs, byInput, defineEnum } from '../from-zod.ts';
 
@@ -173,7 +173,7 @@ builder.queryFields(t => ({
   }),
   ledger: t.field({
     type: LedgerConnection,
-    description: 'Every change of the balance of the account, newest first. Tokens: unified, sms, management.',
+    description: `Every change of the balance of the account, newest first. ${SHORT_PAGES} Tokens: unified, sms, management.`,
     policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
     ...argsFrom(listLedgerInput),
     resolve: async (_root, args, ctx) => toConnection(await listLedger(ctx, args)),

@@ -10,7 +10,7 @@ import { countLogsInput, listLogsInput } from '../../modules/logs/log-filter.inp
 import { type LogSend, listSends } from '../../modules/logs/sends/list-sends.ts';
 import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
-import { connectionOf, toConnection } from '../connection.ts';
+import { connectionOf, SHORT_PAGES, toConnection } from '../connection.ts';
 import { LogStatusEnum } from '../enums.ts';
 import { argsFrom, byArgs, fieldsFrom } from '../from-zod.ts';
 import { CONNECTION_FIELD, PRICING_FIELD } from './attempt-connection.ts';
@@ -106,7 +106,7 @@ const LogHistogramRef = builder.objectRef<LogHistogram>('LogHistogram').implemen
 builder.queryFields(t => ({
   logs: t.field({
     type: LogConnection,
-    description: `The log of the account, newest first. Where entries that pass are rare, a page may have fewer of them than \`first\`, and go on all the same: \`hasNextPage\` says so. ${ownEntries}`,
+    description: `The log of the account, newest first. ${SHORT_PAGES} ${ownEntries}`,
     policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
     ...argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),

@@ -8,7 +8,7 @@ import { resendMessage } from '../../modules/messaging/resend-message.ts';
 import { replyInput, resendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../modules/messaging/send-message.ts';
 import { builder } from '../builder.ts';
-import { connectionOf, toConnection } from '../connection.ts';
+import { connectionOf, SHORT_PAGES, toConnection } from '../connection.ts';
 import { ChannelEnum } from '../enums.ts';
 import { argsFrom, byInput, fieldsFrom } from '../from-zod.ts';
 import { heldOrLoaded } from '../held-or-loaded.ts';
@@ -107,7 +107,7 @@ builder.queryFields(t => ({
   }),
   messages: t.field({
     type: MessageConnection,
-    description: 'The messages of the account, newest first. Tokens: unified, sms (its own), management.',
+    description: `The messages of the account, newest first. ${SHORT_PAGES} Tokens: unified, sms (its own), management.`,
     policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'], plan: 'tokens' },
     ...argsFrom(listMessagesInput),
     resolve: async (_root, args, ctx) => toConnection(await listMessages(ctx, args)),

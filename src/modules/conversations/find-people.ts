@@ -1,8 +1,7 @@
 /** The verbs *list people*, *find a person* and *mark read*: who wrote to the caller's account (contract §15). */
 import type { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { type Page, readPageAtOnce } from '../../db/page.ts';
-import { encodeCursor } from '../../kernel/cursor.ts';
+import { type Page, readPageByLook } from '../../db/page.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
@@ -29,21 +28,21 @@ export async function listPeople(ctx: Ctx, { filter, ...page }: ListPeopleInput)
   unread satisfies Record<string, never>;
   const sql = ctx.services.database.sql(ctx.signal);
   const sought = search?.trim() ?? '';
-  let end: string | null = null;
-  const read = await readPageAtOnce(
+  return readPageByLook(
     page,
     async (before, limit) => {
       const of = { account: toUuid(accountId), before, limit };
-      if (sought === '') return peopleOf(ctx, await (isUnread ? LIST_UNREAD_PEOPLE : LIST_PEOPLE).run(sql, of));
+      if (sought === '') {
+        const all = await (isUnread ? LIST_UNREAD_PEOPLE : LIST_PEOPLE).run(sql, of);
+        return { rows: await peopleOf(ctx, all), end: null };
+      }
       const rows = await (isUnread ? SEARCH_UNREAD_PEOPLE : SEARCH_PEOPLE).run(sql, { ...of, ...patternsOf(sought) });
       const found = rows.filter(({ isFound }) => isFound);
       const last = rows.at(-1);
-      if (last?.isEnd && found.length < limit) end = last.newest;
-      return peopleOf(ctx, found);
+      return { rows: await peopleOf(ctx, found), end: last?.isEnd && found.length < limit ? last.newest : null };
     },
     ({ newest }) => newest,
   );
-  return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
 }
 
 /** The patterns of LIKE for what is sought: anywhere, and as the digits of a number. */

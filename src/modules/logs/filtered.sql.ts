@@ -1,11 +1,9 @@
 /** The filter of the log as SQL: by which index its entries are found, and which of those pass. */
+import { lookBounds } from '../../db/statements/look.sql.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { fromUuid, idTime, toUuid } from '../../kernel/ids.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import type { LogCriteria, Narrowed, NoMember } from './log-filter.policy.ts';
-
-/** Entries that one look passes by at most, so that it ends in time; the newest. */
-export const LOOK = 100_000;
 
 /** The parameters of a filter. Null does not narrow; an empty text stands for a provider or country that an entry lacks. */
 export const FILTER = {
@@ -81,9 +79,6 @@ export const passes = (p: Placed, e: string): string => `
     and (${p.country} is null or coalesce(${e}.country, '') = ${p.country})
     and (${p.messages} is null or ${e}.message_id = any(${p.messages}))`;
 
-const LOWEST = '00000000-0000-0000-0000-000000000000';
-const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /** The values of `FILTER`. @param below the uuids that are too late, if there are any */
 export function filterValues(
   { equals, statuses, types, errorCodes, entry, to }: LogCriteria,
@@ -94,11 +89,9 @@ export function filterValues(
   // Messages are found by `narrow`.
   const { provider, connectionId, country, messageId: _narrowed, ...unread } = others;
   unread satisfies NoMember;
-  const [end] = [to, ...below].filter(bound => bound !== null).sort();
   return {
     account: toUuid(accountId),
-    from: narrowed.from ?? LOWEST,
-    to: end ?? HIGHEST,
+    ...lookBounds(narrowed.from, to, ...below),
     area: area ?? null,
     channel: channel ?? null,
     status: status ?? null,

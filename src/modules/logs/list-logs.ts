@@ -1,8 +1,7 @@
 /** The verb *list logs*: every attempt, and every OTP outcome that is not a send, newest first. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { byIds, inSlices, keyRange, type Page, readPageAtOnce } from '../../db/page.ts';
-import { encodeCursor } from '../../kernel/cursor.ts';
+import { byIds, endOfLook, inSlices, keyRange, type Looked, type Page, readPageByLook } from '../../db/page.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
@@ -28,16 +27,12 @@ async function listEntries(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt
   const scope = readScope(ctx);
   const { filter, ...page } = input;
   const criteria = readLogFilter(scope, filter ?? {});
-  let end: string | null = null;
-  const read = await readPageAtOnce(page, async (before, limit) => {
+  return readPageByLook(page, async (before, limit) => {
     const narrowed = criteria && (await narrow(ctx, criteria));
-    if (!narrowed) return [];
-    if (wayOf(criteria, narrowed).isWhole) return inSlices(wholeFinder(ctx, criteria, narrowed))(before, limit);
-    const looked = await look(ctx, criteria, narrowed, before, limit);
-    end = looked.end;
-    return byIds(looked.ids, ids => ctx.em.find(Attempt, { id: { $in: [...ids] } }, NEWEST_FIRST));
+    if (!narrowed) return { rows: [], end: null };
+    if (!wayOf(criteria, narrowed).isWhole) return look(ctx, criteria, narrowed, before, limit);
+    return { rows: await inSlices(wholeFinder(ctx, criteria, narrowed))(before, limit), end: null };
   });
-  return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
 }
 
 /** Finds entries by a filter that an index has whole. */
@@ -53,20 +48,19 @@ function wholeFinder(ctx: Ctx, criteria: LogCriteria, { messageIds, from }: Narr
   };
 }
 
-/** One look: the ids of the entries that pass, and where it ended before the log did; null: it did not. */
+/** One look: the entries that pass. */
 async function look(
   ctx: Ctx,
   criteria: LogCriteria,
   narrowed: Narrowed,
   before: string | null,
   limit: number,
-): Promise<{ readonly ids: readonly string[]; readonly end: string | null }> {
+): Promise<Looked<Attempt>> {
   const sql = ctx.services.database.sql(ctx.signal);
   const { by } = wayOf(criteria, narrowed);
   const values = filterValues(criteria, narrowed, before);
-  const ids = (await LIST_FILTERED[by].run(sql, { ...values, limit })).map(({ id }) => id);
-  const last = ids.length < limit ? await END_OF_LOOK[by].first(sql, values) : undefined;
-  // New entries between both statements move `last` up; the next page must not list an id again.
-  const [end = null] = last ? [last.id, ids.at(-1) ?? last.id].sort() : [];
-  return { ids: ids.map(id => fromUuid('att', id)), end };
+  const found = (await LIST_FILTERED[by].run(sql, { ...values, limit })).map(({ id }) => id);
+  const end = await endOfLook(found, limit, () => END_OF_LOOK[by].first(sql, values));
+  const ids = found.map(id => fromUuid('att', id));
+  return { rows: await byIds(ids, some => ctx.em.find(Attempt, { id: { $in: [...some] } }, NEWEST_FIRST)), end };
 }

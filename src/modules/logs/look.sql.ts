@@ -1,16 +1,17 @@
 /** The statements of a look at the log, one for each index: the planner takes the one that a condition stands for. */
 
+import { endOfLooked, listLooked } from '../../db/statements/look.sql.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 import type { LogStatus } from '../../kernel/status.ts';
-import { byIndex, FILTER, found, LOOK, parametersOf, passes } from './filtered.sql.ts';
+import { byIndex, FILTER, found, parametersOf, passes } from './filtered.sql.ts';
 
 /** The entry with which a look of what an index finds is as long as it may be; none where there are fewer. */
 export const END_OF_LOOK = byIndex(by =>
   statement(`end of look by ${by}`, {
     takes: parametersOf(by),
     gives: { id: 'uuid' },
-    sql: p => `select id from attempts where ${found(by, p)} order by id desc offset ${LOOK - 1} limit 1`,
+    sql: p => endOfLooked('attempts', found(by, p)),
   }),
 );
 
@@ -19,10 +20,7 @@ export const LIST_FILTERED = byIndex(by =>
   statement(`list filtered by ${by}`, {
     takes: { ...FILTER, limit: 'int' },
     gives: { id: 'uuid' },
-    sql: p => `
-  select id from (select * from attempts where ${found(by, p)} order by id desc limit ${LOOK}) a
-  where ${passes(p, 'a')}
-  order by id desc limit ${p.limit}`,
+    sql: p => listLooked('attempts', found(by, p), passes(p, 'a'), p.limit),
   }),
 );
 

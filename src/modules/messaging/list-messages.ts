@@ -1,36 +1,83 @@
 /** The verbs that read messages and their attempts. Another account's rows, or another area's, do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { byIds, keyRange, type Page, readPage } from '../../db/page.ts';
-import { idTime, parseId, uuidFloor, uuidFloorAfter } from '../../kernel/ids.ts';
+import { byIds, endOfLook, keyRange, type Looked, type Page, readPage, readPageByLook } from '../../db/page.ts';
+import { lookBounds } from '../../db/statements/look.sql.ts';
+import { fromUuid, idTime, parseId, toUuid, uuidFloor, uuidFloorAfter } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../accounts/read-scope.ts';
 import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
 import { withUnderWay } from '../routing/under-way.ts';
+import { LIST_BY_RECIPIENT, LOOK_AT_MESSAGES } from './list-messages.sql.ts';
 import { Message } from './message.entity.ts';
 import type { ListMessagesInput } from './message-filter.input.ts';
 import { MESSAGE } from './message-kind.ts';
 
-/** The messages that the caller may see, newest first. A token of the area `otp` sees none. @throws AppError `invalid_input`, and as `readScope`. */
+const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
+
+/**
+ * The messages that the caller may see, newest first. A token of the area `otp` sees none. By channel, status or recipient a page searches the newest
+ * 100,000, and then the messages of a recipient by its entries of the log. Such a page may be short, and the next one goes on from there.
+ * @throws AppError `invalid_input`, and as `readScope`
+ */
 export async function listMessages(ctx: Ctx, input: ListMessagesInput): Promise<Page<Message>> {
   const scope = readScope(ctx);
   const { filter, ...page } = input;
   const { channel, status, recipient, reference, from, to, ...unread } = filter ?? {};
   // A member of the filter that nothing reads does not compile.
   unread satisfies Record<string, never>;
-  const digits = recipient == null ? null : parsePhone(recipient)?.digits;
+  const digits = recipient == null ? null : (parsePhone(recipient)?.digits ?? null);
+  const narrows = { channel: channel ?? null, status: status ?? null, recipient: digits };
+  const isNarrowed = Object.values(narrows).some(value => value !== null);
+  // Few have the same reference, which has an index.
+  if (isNarrowed && reference == null && !seesNoMessages(scope))
+    return readPageByLook(page, (before, limit) => look(ctx, scope, { ...narrows, from, to }, before, limit));
   return readPage(page, async (before, limit) => {
     if (seesNoMessages(scope)) return [];
     const where: FilterQuery<Message> = {
       ...scope,
       ...(channel == null ? {} : { channel }),
       ...(status == null ? {} : { status }),
-      ...(digits == null ? {} : { recipient: digits }),
+      ...(digits === null ? {} : { recipient: digits }),
       ...(reference == null ? {} : { reference }),
       ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
     };
-    return ctx.em.find(Message, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    return ctx.em.find(Message, where, { ...NEWEST_FIRST, limit });
   });
+}
+
+interface Narrowed extends Readonly<Record<'channel' | 'status' | 'recipient', string | null>> {
+  readonly from: Date | null | undefined;
+  readonly to: Date | null | undefined;
+}
+
+/** One look: the messages that pass. Older ones to a recipient come by its entries of the log, where these are not too many. */
+async function look(
+  ctx: Ctx,
+  { accountId, area }: ReadScope,
+  { from, to, ...filter }: Narrowed,
+  before: string | null,
+  limit: number,
+): Promise<Looked<Message>> {
+  const sql = ctx.services.database.sql(ctx.signal);
+  const statements = LOOK_AT_MESSAGES[area ? 'sms' : 'account'];
+  const bounds = lookBounds(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
+  const values = { ...filter, ...bounds, account: toUuid(accountId) };
+  const found = (await statements.list.run(sql, { ...values, limit })).map(({ id }) => id);
+  const end = await endOfLook(found, limit, () => statements.end.first(sql, values));
+  const older =
+    end === null || filter.recipient === null
+      ? undefined
+      : await LIST_BY_RECIPIENT.first(sql, {
+          ...values,
+          to: end,
+          area: area ?? null,
+          entriesFrom: from ? uuidFloorAfter([from]) : bounds.from,
+          limit: limit - found.length,
+        });
+  const ids = [...found, ...(older?.isAll ? older.ids : [])].map(id => fromUuid('msg', id));
+  const rows = await byIds(ids, some => ctx.em.find(Message, { id: { $in: [...some] } }, NEWEST_FIRST));
+  return { rows, end: older?.isAll ? null : end };
 }
 
 /** A message that the caller may see; null where there is none, for a malformed id too. @throws as `readScope`. */

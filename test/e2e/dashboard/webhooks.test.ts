@@ -361,6 +361,17 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     expect(next.asked()).toBe(2);
   });
 
+  test('an empty page goes on to the older ones, and the last one says that there is none', async () => {
+    const { endpointId } = await make(NOWHERE);
+    const next = await refuseNextPages(page, WebhookDeliveriesDocument);
+    await page.goto(`webhooks/${endpointId}?live=0`);
+    await page.getByText('Not now.').waitFor();
+    expect(await page.getByText('Nothing was delivered yet').count()).toBe(0);
+    next.allow();
+    await button('Show older').click();
+    await page.getByText('Nothing was delivered yet').waitFor();
+  });
+
   test('what is edited is saved', async () => {
     const { endpointId } = await make(NOWHERE);
     await page.goto(`webhooks/${endpointId}`);

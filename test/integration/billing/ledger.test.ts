@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { LOOK } from '../../../src/db/statements/look.sql.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
 import { type ListLedgerInput, listLedgerInput } from '../../../src/modules/billing/ledger-filter.input.ts';
 import { listLedger } from '../../../src/modules/billing/list-ledger.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { explainVerb, nodesOf } from '../../support/databases/explain.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { readInput } from '../../support/refusal.ts';
 import { makeAccount, OPERATOR } from '../../support/services.ts';
@@ -81,6 +83,29 @@ describe('the ledger', () => {
     await book(...days);
     const { rows } = await list({ filter: { from: days[0], to: days[2] } });
     expect(rows.map(row => row.createdAt)).toEqual([days[1], days[0]]);
+  });
+
+  test('is searched for a kind that few entries have, so many a page', async () => {
+    const insert = 'insert into ledger (account_id, id, kind, credits, held, attempt_id, created_at)';
+    const { accountId } = account;
+    await on.sql(
+      `${insert} values ($1, '019a0000-0000-7000-8000-000000000000', 'hold', -1, 1, gen_random_uuid(), '2025-10-20')`,
+      [toUuid(accountId)],
+    );
+    await on.sql(
+      `${insert} select $1, ('019b' || lpad(to_hex(n), 8, '0') || '70008000000000000000')::uuid, 'capture', 0, -1, gen_random_uuid(), '2025-12-20'
+       from generate_series(1, $2::int) n`,
+      [toUuid(accountId), LOOK],
+    );
+    await on.sql('vacuum analyze ledger');
+    const filter = { kind: 'hold' as const };
+    const plans = await explainVerb(on, account.actor('sms'), ctx => listLedger(ctx, { filter }));
+    const rows = plans.flatMap(nodesOf).map(node => node['Actual Rows'] * node['Actual Loops']);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(LOOK);
+    const page = await list({ filter });
+    expect(page).toMatchObject({ rows: [], hasNextPage: true });
+    expect(await list({ filter, after: page.endCursor })).toMatchObject({ rows: [filter], hasNextPage: false });
+    expect((await list({ filter: { kind: 'capture' } })).rows).toHaveLength(50);
   });
 
   test.each([

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LOOK } from '../../../src/db/statements/look.sql.ts';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { LOG_TYPES } from '../../../src/modules/answers/log.data.ts';
-import { LOOK } from '../../../src/modules/logs/filtered.sql.ts';
 import { listLogs } from '../../../src/modules/logs/list-logs.ts';
 import type { ListLogsInput, LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
 import { listSends } from '../../../src/modules/logs/sends/list-sends.ts';

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { DeliveryStatus } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WEBHOOK_EVENTS } from '../../../modules/webhooks/events/webhook-events.ts';
 import { type AccountSession, addAccountCommand, type Session } from '../../command.ts';
+import { readRows } from '../../gateway/operator.ts';
 import { endOfFollowing } from '../../interrupt.ts';
 import {
   OPERATIONS,
@@ -105,9 +106,11 @@ function addDeliveries(group: Command): void {
   addAccountCommand(group, 'deliveries <endpointId>', list, LIST, async (session, options, endpointId: string) => {
     if (options.follow) return follow(session, endpointId);
     const { limit, status, event } = options;
-    const variables = { endpointId, first: limit, filter: { status: enumName(status), event } };
-    const { nodes } = await session.operator.run(OPERATIONS.webhookDeliveries, variables, session.accountId);
-    session.out.list(nodes, DELIVERIES, 'There is no such delivery to the endpoint.');
+    const filter = { status: enumName(status), event };
+    const found = await readRows(limit, page =>
+      session.operator.run(OPERATIONS.webhookDeliveries, { ...page, endpointId, filter }, session.accountId),
+    );
+    session.out.list(found, DELIVERIES, 'There is no such delivery to the endpoint.');
   });
 }
 

@@ -23,7 +23,7 @@ import {
   redeliverWebhooks,
 } from '../../../modules/webhooks/redelivery/redeliver.ts';
 import { builder } from '../../builder.ts';
-import { connectionOf, toConnection } from '../../connection.ts';
+import { connectionOf, SHORT_PAGES, toConnection } from '../../connection.ts';
 import { argsFrom, byArgs } from '../../from-zod.ts';
 import { WebhookDeliveryStatusEnum } from './webhook-enums.ts';
 import { webhookPolicy } from './webhooks.ts';
@@ -136,7 +136,7 @@ const deliveryIdArg = { required: true, description: 'Id of the delivery, `dlv_â
 builder.queryFields(t => ({
   webhookDeliveries: t.field({
     type: WebhookDeliveryConnection,
-    description: 'The deliveries to an endpoint of the account, newest first. Tokens: management.',
+    description: `The deliveries to an endpoint of the account, newest first. ${SHORT_PAGES} Tokens: management.`,
     policy: webhookPolicy,
     ...argsFrom(listDeliveriesInput),
     resolve: async (_root, args, ctx) => toConnection(await listWebhookDeliveries(ctx, args)),

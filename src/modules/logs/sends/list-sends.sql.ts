@@ -1,10 +1,11 @@
 /** The statement of the verb *list sends*, one for each index. */
+import { looked } from '../../../db/statements/look.sql.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { uuid7FloorOf, uuid7InstantOf } from '../../../db/statements/uuid7.sql.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
 import { UNDOCUMENTED_TYPES } from '../../answers/log.data.ts';
-import { byIndex, FILTER, found, LOOK, passes } from '../filtered.sql.ts';
+import { byIndex, FILTER, found, passes } from '../filtered.sql.ts';
 
 /** The entries of one send are not further apart: a passcode can be tried for a day after its time. */
 const APART = "interval '2 days'";
@@ -64,7 +65,7 @@ export const LIST_SENDS = byIndex(by =>
     },
     sql: p => `
   select id, message_id as message, pin_id as pin, ${OUTCOME} as status, (${ENTRIES})[1:${ENTRIES_MAX}] as entries
-  from (select * from attempts where ${found(by, p)} order by id desc limit ${LOOK}) a
+  from ${looked('attempts', found(by, p))} a
   where ${passes(p, 'a')} and ${isShown(p)} and ${isFirst('message_id', p)} and ${isFirst('pin_id', p)}
     and (${p.outcomes} is null or ${OUTCOME} = any(${p.outcomes}))
   order by id desc limit ${p.limit}`,

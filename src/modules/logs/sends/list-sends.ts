@@ -1,7 +1,6 @@
 /** The verb *list sends*: the log with one row for each message and each passcode, newest first. */
 import type { Ctx } from '../../../context.ts';
-import { byIds, type Page, readPageAtOnce } from '../../../db/page.ts';
-import { encodeCursor } from '../../../kernel/cursor.ts';
+import { byIds, endOfLook, type Page, readPageByLook } from '../../../db/page.ts';
 import { fromUuid } from '../../../kernel/ids.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
 import { readScope } from '../../accounts/read-scope.ts';
@@ -41,20 +40,17 @@ async function listRows(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> 
   const { status, statuses, ...ofEntries } = filter ?? {};
   const outcomes = outcomesOf(status, statuses);
   const criteria = readLogFilter(scope, ofEntries);
-  let end: string | null = null;
-  const read = await readPageAtOnce(page, async (before, limit) => {
+  return readPageByLook(page, async (before, limit) => {
     const narrowed = criteria && (await narrow(ctx, criteria));
-    if (!narrowed) return [];
+    if (!narrowed) return { rows: [], end: null };
     const sql = ctx.services.database.sql(ctx.signal);
     const { by } = wayOf(criteria, narrowed);
     const values = filterValues(criteria, narrowed, before);
     const rows = await LIST_SENDS[by].run(sql, { ...values, outcomes, limit });
-    const last = rows.length < limit ? await END_OF_LOOK[by].first(sql, values) : undefined;
-    // New entries between both statements move `last` up; the next page must not list an id again.
-    [end = null] = last ? [last.id, rows.at(-1)?.id ?? last.id].sort() : [];
-    return withEntries(ctx, rows);
+    const found = rows.map(({ id }) => id);
+    const end = await endOfLook(found, limit, () => END_OF_LOOK[by].first(sql, values));
+    return { rows: await withEntries(ctx, rows), end };
   });
-  return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
 }
 
 /** The statuses that the send may have; null: any. */

@@ -1,8 +1,10 @@
 /** The verbs that read deliveries, their tries and what they tell. Another account's do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
-import { keyRange, type Page, readPage } from '../../../db/page.ts';
-import { idTime, parseId, uuidFloor, uuidFloorAfter } from '../../../kernel/ids.ts';
+import { byIds, endOfLook, keyRange, type Looked, type Page, readPage, readPageByLook } from '../../../db/page.ts';
+import { endOfLooked, listLooked, lookBounds } from '../../../db/statements/look.sql.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import { fromUuid, idTime, parseId, toUuid, uuidFloor, uuidFloorAfter } from '../../../kernel/ids.ts';
 import { getWebhookEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import { loadToldEvents } from '../events/load-events.ts';
@@ -14,26 +16,97 @@ import { WebhookTry } from './webhook-try.entity.ts';
 /** How far the time in the id of a delivery may be from its `createdAt`: both are taken in one statement. */
 const ID_SLACK_MS = 60_000;
 
-/** The deliveries to an endpoint, newest first. @throws AppError `not_found`, `invalid_input`, and what `requireWebhookCaller` throws. */
+const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
+
+const FOUND = { endpoint: 'uuid', from: 'uuid', to: 'uuid' } as const;
+
+/** The parameters of a filter. Null does not narrow. */
+const FILTER = {
+  status: 'text?',
+  event: 'text?',
+  httpStatus: 'int?',
+  error: 'text?',
+  since: 'timestamptz?',
+  until: 'timestamptz?',
+} as const;
+
+type Placed<Parameters> = Readonly<Record<keyof Parameters, string>>;
+
+const found = (p: Placed<typeof FOUND>, isDead: boolean): string =>
+  `endpoint_id = ${p.endpoint} and id >= ${p.from} and id < ${p.to}${isDead ? " and status = 'dead'" : ''}`;
+
+const passes = (p: Placed<typeof FILTER>): string =>
+  `(${p.status} is null or a.status = ${p.status}) and (${p.event} is null or a.event = ${p.event})
+    and (${p.httpStatus} is null or a.http_status = ${p.httpStatus}) and (${p.error} is null or a.error = ${p.error})
+    and (${p.since} is null or a.created_at >= ${p.since}) and (${p.until} is null or a.created_at < ${p.until})`;
+
+const lookAt = (name: string, isDead: boolean) => ({
+  list: statement(`list ${name}`, {
+    takes: { ...FOUND, ...FILTER, limit: 'int' },
+    gives: { id: 'uuid' },
+    sql: p => listLooked('webhook_deliveries', found(p, isDead), passes(p), p.limit),
+  }),
+  end: statement(`end of ${name}`, {
+    takes: FOUND,
+    gives: { id: 'uuid' },
+    sql: p => endOfLooked('webhook_deliveries', found(p, isDead)),
+  }),
+});
+
+/** The statements of a look: at all deliveries to an endpoint, and by the index of the dead ones. */
+const LOOK = { all: lookAt('deliveries', false), dead: lookAt('dead deliveries', true) };
+
+/**
+ * The deliveries to an endpoint, newest first. By event, answer, error or the status `delivered` a page searches the newest 100,000. Such a page may be
+ * short, and the next one goes on from there. @throws AppError `not_found`, `invalid_input`, and what `requireWebhookCaller` throws
+ */
 export async function listWebhookDeliveries(ctx: Ctx, input: ListDeliveriesInput): Promise<Page<WebhookDelivery>> {
   requireWebhookCaller(ctx);
   const { endpointId, filter, ...page } = input;
   const { status, event, from, to, httpStatus, error } = filter ?? {};
   const { id, accountId } = await getWebhookEndpoint(ctx, endpointId);
   const range = idsBetween(from, to);
+  // The indexes have what waits and what is dead.
+  const isWhole = [event, httpStatus, error].every(value => value == null) && status !== 'delivered';
+  if (!isWhole) return readPageByLook(page, (before, limit) => look(ctx, id, filter ?? {}, before, limit));
   return readPage(page, (before, limit) => {
     const where: FilterQuery<WebhookDelivery> = {
       endpointId: id,
       accountId,
       ...(status == null ? {} : { status }),
-      ...(event == null ? {} : { event }),
-      ...(httpStatus == null ? {} : { httpStatus }),
-      ...(error == null ? {} : { error }),
       ...(from || to ? { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } } : {}),
       ...keyRange(range.from, range.to, before),
     };
-    return ctx.em.find(WebhookDelivery, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    return ctx.em.find(WebhookDelivery, where, { ...NEWEST_FIRST, limit });
   });
+}
+
+/** One look: the deliveries that pass. */
+async function look(
+  ctx: Ctx,
+  endpointId: string,
+  { status, event, httpStatus, error, from, to }: NonNullable<ListDeliveriesInput['filter']>,
+  before: string | null,
+  limit: number,
+): Promise<Looked<WebhookDelivery>> {
+  const sql = ctx.services.database.sql(ctx.signal);
+  const { list, end } = LOOK[status === 'dead' ? 'dead' : 'all'];
+  const range = idsBetween(from, to);
+  const values = {
+    ...lookBounds(range.from, range.to, before),
+    endpoint: toUuid(endpointId),
+    status: status ?? null,
+    event: event ?? null,
+    httpStatus: httpStatus ?? null,
+    error: error ?? null,
+    since: from ?? null,
+    until: to ?? null,
+  };
+  const ids = (await list.run(sql, { ...values, limit })).map(({ id }) => id);
+  const endsAt = await endOfLook(ids, limit, () => end.first(sql, values));
+  const deliveries = ids.map(id => fromUuid('dlv', id));
+  const find = (some: readonly string[]) => ctx.em.find(WebhookDelivery, { id: { $in: [...some] } }, NEWEST_FIRST);
+  return { rows: await byIds(deliveries, find), end: endsAt };
 }
 
 /** The uuids that deliveries made between two instants can have: a range that leaves out the other partitions. Null: no bound. */

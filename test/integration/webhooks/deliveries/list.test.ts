@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../../src/context.ts';
+import { LOOK } from '../../../../src/db/statements/look.sql.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import {
   type ListDeliveriesInput,
@@ -18,6 +19,7 @@ import {
 } from '../../../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { deleteWebhookEndpoint } from '../../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { WEBHOOK_EVENTS } from '../../../../src/modules/webhooks/events/webhook-events.ts';
+import { explainVerb, nodesOf } from '../../../support/databases/explain.ts';
 import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { midMonth } from '../../../support/logs/log-rows.ts';
 import { readInput } from '../../../support/refusal.ts';
@@ -350,5 +352,42 @@ describe('the cost of a page', () => {
     ];
     // A walk over them reads a thousand and more.
     expect(Math.max(...costs)).toBeLessThan(150);
+  });
+
+  test('of what few have ends with a look, and the next one goes on', async () => {
+    const oldest = own({
+      createdAt: midMonth(-1),
+      event: 'otp.failed',
+      status: 'pending',
+      httpStatus: 500,
+      error: 'bad_status',
+    });
+    await store(oldest);
+    await on.sql(
+      `insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event, status, tries, http_status, created_at, finished_at)
+       select (lpad(to_hex($1::bigint + n), 12, '0') || '7000' || '8' || substr(md5(n::text || 'look'), 1, 15))::uuid, $3, $4,
+         gen_random_uuid(), 'message.sent', 'dead', 1, 200, to_timestamp(($1::bigint + n) / 1000.0), now()
+       from generate_series(1, $2::int) n`,
+      [midMonth(0).getTime(), LOOK, toUuid(account.accountId), toUuid(endpointId)],
+    );
+    await on.sql('vacuum analyze webhook_deliveries');
+    for (const filter of [
+      { event: 'otp.failed' },
+      { httpStatus: 500 },
+      { error: 'bad_status' },
+      { status: 'pending', event: 'otp.failed' },
+    ] as const) {
+      const plans = await explainVerb(on, account.actor('management'), as =>
+        listWebhookDeliveries(as, { endpointId, filter }),
+      );
+      const rows = plans.flatMap(nodesOf).map(node => node['Actual Rows'] * node['Actual Loops']);
+      expect(Math.max(...rows)).toBeLessThanOrEqual(LOOK);
+      const page = await listWebhookDeliveries(ctx, { endpointId, filter });
+      expect(page).toMatchObject({ rows: [], hasNextPage: true });
+      const next = await listWebhookDeliveries(ctx, { endpointId, filter, after: page.endCursor });
+      expect(next).toMatchObject({ rows: [{ id: oldest.id }], hasNextPage: false });
+    }
+    const delivered = await listWebhookDeliveries(ctx, { endpointId, filter: { status: 'delivered' } });
+    expect(delivered).toMatchObject({ rows: [], hasNextPage: true });
   });
 });

@@ -62,7 +62,7 @@ export function Ledger(): ReactNode {
       </div>
       {list.failure && <FailureNote failure={list.failure} retry={list.retry} />}
       {!list.rows && !list.failure && <Loading />}
-      {list.rows?.length === 0 && (
+      {list.rows?.length === 0 && !list.hasMore && (
         <Empty title={isFiltered ? 'Nothing passes the filter' : 'Nothing was booked yet'}>
           <p>{isFiltered ? 'Take a filter away to see more.' : 'The first SMS that is accepted shows here.'}</p>
         </Empty>

@@ -38,7 +38,8 @@ export function Deliveries({
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is open and whether it is live narrow nothing
   const filter = useMemo(() => deliveryFilterOf(state, Date.now()), [status, event, http, span]);
   const list = useDeliveries(endpoint.endpointId, filter, state.isLive);
-  const isEmpty = !list.isLoading && !list.failure && list.rows.length === 0;
+  // A page may be empty though older ones are not.
+  const isEmpty = !list.isLoading && !list.failure && list.rows.length === 0 && !list.hasMore;
   return (
     <Section
       title="Deliveries"
@@ -53,7 +54,7 @@ export function Deliveries({
       <FilterBar state={state} change={change} events={endpoint.events} />
       {list.failure && <FailureNote failure={list.failure} retry={list.retry} />}
       {list.isLoading && !list.failure && <Loading lines={10} />}
-      {list.rows.length > 0 && (
+      {(list.rows.length > 0 || list.hasMore) && (
         <Rows
           list={list}
           mayRedeliver={may('RESEND') && endpoint.status !== 'DISABLED'}
@@ -105,48 +106,50 @@ function Rows({
   return (
     <>
       {redeliver.error && <FailureNote failure={redeliver.error} />}
-      <Table
-        label="Deliveries"
-        rows={list.rows}
-        keyOf={({ deliveryId }) => deliveryId}
-        open={({ deliveryId }) => open(deliveryId)}
-        columns={[
-          {
-            head: 'Status',
-            isMain: true,
-            cell: row => (
-              <span className={styles.last}>
-                <Status status={row.status === 'PENDING' && row.error !== null ? 'RETRYING' : row.status} />
-                {row.isTest && <span className="quiet">test</span>}
-              </span>
-            ),
-          },
-          { head: 'Event', cell: ({ event }) => <span className="mono">{event}</span> },
-          { head: 'Answer', cell: row => <Last row={row} /> },
-          { head: 'Tries', cell: ({ tryCount }) => shownNumber(tryCount), isNumber: true },
-          { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          {
-            head: 'Actions',
-            isNumber: true,
-            cell: row =>
-              mayRedeliver &&
-              !row.isTest && (
-                <Button
-                  variant="default"
-                  size="compact-xs"
-                  aria-label={`Redeliver ${row.deliveryId}`}
-                  loading={redeliver.isPending && redeliver.variables.deliveryId === row.deliveryId}
-                  onClick={event => {
-                    event.stopPropagation();
-                    redeliver.mutate({ deliveryId: row.deliveryId });
-                  }}
-                >
-                  Redeliver
-                </Button>
+      {list.rows.length > 0 && (
+        <Table
+          label="Deliveries"
+          rows={list.rows}
+          keyOf={({ deliveryId }) => deliveryId}
+          open={({ deliveryId }) => open(deliveryId)}
+          columns={[
+            {
+              head: 'Status',
+              isMain: true,
+              cell: row => (
+                <span className={styles.last}>
+                  <Status status={row.status === 'PENDING' && row.error !== null ? 'RETRYING' : row.status} />
+                  {row.isTest && <span className="quiet">test</span>}
+                </span>
               ),
-          },
-        ]}
-      />
+            },
+            { head: 'Event', cell: ({ event }) => <span className="mono">{event}</span> },
+            { head: 'Answer', cell: row => <Last row={row} /> },
+            { head: 'Tries', cell: ({ tryCount }) => shownNumber(tryCount), isNumber: true },
+            { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            {
+              head: 'Actions',
+              isNumber: true,
+              cell: row =>
+                mayRedeliver &&
+                !row.isTest && (
+                  <Button
+                    variant="default"
+                    size="compact-xs"
+                    aria-label={`Redeliver ${row.deliveryId}`}
+                    loading={redeliver.isPending && redeliver.variables.deliveryId === row.deliveryId}
+                    onClick={event => {
+                      event.stopPropagation();
+                      redeliver.mutate({ deliveryId: row.deliveryId });
+                    }}
+                  >
+                    Redeliver
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
       <div ref={ref} className={styles.end}>
         {list.hasMore ? (
           <Button variant="subtle" color="gray" loading={list.isLoadingMore} onClick={list.more}>
