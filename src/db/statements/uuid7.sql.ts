@@ -13,8 +13,8 @@ export const uuid7FloorOf = (instant: string): string => `rpad(encode(${timeOf(i
 export const uuid7Of = (instant: string): string => `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
   ${timeOf(instant)} from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`;
 
-/** The time of a UUIDv7 of now, read once by whoever makes many: for `uuid7Like`. */
-export const UUID7_TIME = timeOf('clock_timestamp()');
+/** The instant `at` of now, and the `time` of its UUIDv7 for `uuid7Like`: an item of a FROM clause. */
+export const UUID7_NOW = `(select at, ${timeOf('at')} as time from (select clock_timestamp() as at) clock offset 0)`;
 
 /** A UUIDv7 of a time with the random bits of another one, as SQL, which is cheaper than new bits. For a row that is made once for that other row. */
 export const uuid7Like = (id: string, time: string): string =>

@@ -1,6 +1,7 @@
 /** The log in GraphQL: `logs`, and `logAdded` as it grows. */
 
 import { ORDINARY } from '../../kernel/field-policy.ts';
+import { idTime } from '../../kernel/ids.ts';
 import { logEntryData } from '../../modules/answers/log.data.ts';
 import { countLogs, type LogCount, type LogHistogram } from '../../modules/logs/count-logs.ts';
 import { findRecipients, findRecipientsInput } from '../../modules/logs/find-recipients.ts';
@@ -8,7 +9,7 @@ import { listLogs } from '../../modules/logs/list-logs.ts';
 import { followLogs } from '../../modules/logs/log-feed.ts';
 import { countLogsInput, listLogsInput } from '../../modules/logs/log-filter.input.ts';
 import { type LogSend, listSends } from '../../modules/logs/sends/list-sends.ts';
-import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.entity.ts';
+import type { Attempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, SHORT_PAGES, toConnection } from '../connection.ts';
 import { LogStatusEnum } from '../enums.ts';
@@ -19,8 +20,9 @@ function latencyMs({ startedAt, finishedAt }: Attempt): number | null {
   return finishedAt ? Math.max(0, finishedAt.getTime() - startedAt.getTime()) : null;
 }
 
-function createdAt(entry: Attempt): Date {
-  return isChannelAttempt(entry) ? entry.startedAt : (entry.finishedAt ?? entry.startedAt);
+/** The time by which the log is sorted and filtered, so that a time range from it has the entry. */
+function createdAt({ id }: Attempt): Date {
+  return idTime(id);
 }
 
 const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({

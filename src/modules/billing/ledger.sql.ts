@@ -2,7 +2,7 @@
  * Holds, and entries of the ledger, as parts of the statement that changes the state: money moves exactly when the state does (contract
  * §8). A hold is a number of its send and of its account; the ledger has an entry when credits are spent. A trigger books entries.
  */
-import { UUID7, UUID7_TIME, uuid7Like } from '../../db/statements/uuid7.sql.ts';
+import { UUID7_NOW, uuid7Like, uuid7Of } from '../../db/statements/uuid7.sql.ts';
 import { PAID_CHANNELS } from '../../kernel/channel.ts';
 
 /** Whether an attempt goes over a channel that costs credits. @param a SQL: the attempt */
@@ -68,8 +68,8 @@ export function holdingCte(isStored: string, released?: string): string {
 /** Spends holds of attempts that are written in the same statement, so that none is spent twice. @param held a query of `account_id`, `attempt_id`, `credits` and `held_on` */
 export function capture(held: string): string {
   return `insert into ledger (account_id, id, kind, credits, held, attempt_id, spend_day, created_at)
-    select h.account_id, ${uuid7Like('h.attempt_id', 't.time')}, 'capture', -h.credits, -h.credits, h.attempt_id, h.held_on, clock_timestamp()
-    from (${held}) h cross join (select ${UUID7_TIME} as time) t`;
+    select h.account_id, ${uuid7Like('h.attempt_id', 't.time')}, 'capture', -h.credits, -h.credits, h.attempt_id, h.held_on, t.at
+    from (${held}) h cross join ${UUID7_NOW} t`;
 }
 
 /**
@@ -92,7 +92,7 @@ export function chargeCtes(proven: string, accounts: string): string {
     ) summed
   ), charged as (
     insert into ledger (account_id, id, kind, credits, held, attempt_id, spend_day, created_at)
-    select account_id, ${UUID7}, 'charge', -pays, 0, id, ${TODAY}, clock_timestamp() from owed
+    select account_id, ${uuid7Of('at')}, 'charge', -pays, 0, id, ${TODAY}, at from (select *, clock_timestamp() as at from owed) o
     on conflict do nothing
   )`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { fromUuid, idTime, newId, toUuid } from '../../../src/kernel/ids.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { acceptedOutcome } from '../../support/app.ts';
 import { adjust } from '../../support/billing/money-audit.ts';
@@ -37,6 +37,17 @@ describe.each([
     await reportAll([id]);
     expect(await money()).toEqual({ credits: 7, held: 0, spent: 3 });
     expect(await creditsOf(id)).toBe(3);
+  });
+
+  test('charges it at the time that the id of the entry has', async () => {
+    const ids = [await sendInVain(outcome), await sendInVain(outcome), await sendInVain(outcome)];
+    await reportAll(ids);
+    const rows = await t.sql<{ id: string; at: Date | string }>(
+      `select id, created_at as at from ledger where account_id = $1 and kind = 'charge'`,
+      [toUuid(account.accountId)],
+    );
+    expect(rows).toHaveLength(ids.length);
+    for (const { id, at } of rows) expect(idTime(fromUuid('led', id))).toEqual(new Date(at));
   });
 
   test('charges it once, though it comes again', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LOOK } from '../../../src/db/statements/look.sql.ts';
-import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { idTime, newId, toUuid } from '../../../src/kernel/ids.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
 import { type ListLedgerInput, listLedgerInput } from '../../../src/modules/billing/ledger-filter.input.ts';
 import { listLedger } from '../../../src/modules/billing/list-ledger.ts';
@@ -106,6 +106,17 @@ describe('the ledger', () => {
     expect(page).toMatchObject({ rows: [], hasNextPage: true });
     expect(await list({ filter, after: page.endCursor })).toMatchObject({ rows: [filter], hasNextPage: false });
     expect((await list({ filter: { kind: 'capture' } })).rows).toHaveLength(50);
+  });
+
+  test('has each entry from the time on that it shows', async () => {
+    await Promise.all(Array.from({ length: 60 }, () => send('+12025550100')));
+    const { rows } = await list({ first: 100 });
+    expect(rows).toHaveLength(61);
+    expect(rows.filter(({ id, createdAt }) => idTime(id).getTime() !== createdAt.getTime())).toEqual([]);
+    const [{ id, createdAt } = { id: '', createdAt: new Date() }] = rows;
+    const idsOf = async (filter: ListLedgerInput['filter']) => (await list({ filter })).rows.map(row => row.id);
+    expect(await idsOf({ from: createdAt })).toContain(id);
+    expect(await idsOf({ to: createdAt })).not.toContain(id);
   });
 
   test.each([

@@ -46,6 +46,23 @@ test('every outcome is an entry, newest first, in the documented shape', async (
   }
 });
 
+test('a time range goes by the time that each entry shows', async () => {
+  const own = await on.customer();
+  const pin = await sendPin(on, own, { area: 'otp' });
+  await verifyPin(on, own, { pinId: pin.pinId, pin: wrongCode(pin) }, 'otp');
+  await verifyPin(on, own, { pinId: pin.pinId, pin: pin.code }, 'otp');
+  const idsOf = async (filter: object): Promise<string[]> => {
+    const query = 'query ($filter: LogFilter) { logs(filter: $filter) { nodes { id } } }';
+    const asked = { token: own.tokens.otp, variables: { filter } };
+    const { data } = await on.graphql<{ logs: { nodes: { id: string }[] } }>(query, asked);
+    return (data?.logs.nodes ?? []).map(({ id }) => id);
+  };
+  for (const { id, createdAt } of await entries(own)) {
+    expect(await idsOf({ from: createdAt })).toContain(id);
+    expect(await idsOf({ to: createdAt })).not.toContain(id);
+  }
+});
+
 test('what the fraud guard observes is in the log of GraphQL alone', async () => {
   const own = await on.customer();
   await on.sql(
