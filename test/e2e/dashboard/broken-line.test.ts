@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
@@ -118,6 +118,26 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     await bringBack();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    await leaveTab(page);
+  });
+
+  test('without a network a press says so, and what was cancelled then is not done when the network is back', async () => {
+    const page = await takeTab(context);
+    await page.goto('tokens');
+    const revoke = page.getByRole('table', { name: 'Tokens' }).getByRole('button', { name: /^Revoke/ });
+    await revoke.first().waitFor();
+    const before = await revoke.count();
+    await revoke.first().click();
+    await context.setOffline(true);
+    onTestFinished(() => context.setOffline(false));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Revoke token' }).click();
+    await dialog.getByText('The gateway does not answer. Check that it runs and that you are online.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await context.setOffline(false);
+    await page.reload();
+    await revoke.first().waitFor();
+    expect(await revoke.count()).toBe(before);
     await leaveTab(page);
   });
 

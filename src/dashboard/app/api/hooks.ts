@@ -28,7 +28,12 @@ export function createQueryClient(): QueryClient {
         staleTime: 5_000,
         // Other errors would come again; a gateway that is unreachable or busy may be back.
         retry: (failures, error) => failures < 2 && error instanceof Failure && RETRIED.has(error.code),
+        // Without a network the page says so at once.
+        networkMode: 'always',
+        refetchOnReconnect: true,
       },
+      // A change that waited for the network would be made when nobody wants it any more.
+      mutations: { networkMode: 'always' },
     },
   });
   return client;
