@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
-import { ProvidersDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
+import { CreateTokenDocument, ProvidersDocument, TokensDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
 import { lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
@@ -89,6 +89,23 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await inDialog('Revoke token').click();
       await dialog().waitFor({ state: 'detached' });
       await expect.poll(async () => (await send(gateway, secret)).status).toBe(401);
+    });
+
+    test('a token shows before its list is there, and Escape does not lose it while it is made', async () => {
+      const [made, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await page.route('**/graphql', async (route, request) => {
+        const { documentId } = request.postDataJSON();
+        if (documentId === documentIdOf(CreateTokenDocument)) await made.promise;
+        if (documentId === documentIdOf(TokensDocument)) await listed.promise;
+        await route.fallback();
+      });
+      await page.goto('tokens?new=1');
+      await inDialog('Create token').click();
+      await page.keyboard.press('Escape');
+      made.resolve();
+      await dialog().getByText('Keep it now: it is shown this once.').waitFor();
+      listed.resolve();
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     test('a token is given another name', async () => {

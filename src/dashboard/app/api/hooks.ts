@@ -85,6 +85,17 @@ export function useChange<Answer, Variables>(
   });
 }
 
+/** Makes a secret, which is told this once: everything that is shown is asked anew while it shows already. */
+export function useSecret<Answer, Variables>(
+  operation: Operation<Answer, Variables>,
+): UseMutationResult<Answer, Failure, Variables> {
+  const client = useQueryClient();
+  return useMutation<Answer, Failure, Variables>({
+    mutationFn: variables => ask(operation, variables),
+    onSuccess: () => void client.invalidateQueries(),
+  });
+}
+
 /** Asks anew for what is shown. A question that is under way is asked once more after its answer, which may be older than what was told. */
 export function useAskAnew(): (filters: QueryFilters) => Promise<void> {
   const client = useQueryClient();

@@ -2,7 +2,7 @@
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useChange } from '../../api/hooks.ts';
+import { useChange, useSecret } from '../../api/hooks.ts';
 import { RenewRecoveryCodesDocument, TurnOffSecondFactorDocument } from '../../api/operations.generated.ts';
 import { useViewer } from '../../frame/session/session.tsx';
 import { RecoveryCodes } from '../../ui/copy/recovery-codes.tsx';
@@ -71,7 +71,7 @@ function TurnOff({ close }: { readonly close: () => void }): ReactNode {
 }
 
 function NewCodes({ close }: { readonly close: () => void }): ReactNode {
-  const renew = useChange(RenewRecoveryCodesDocument);
+  const renew = useSecret(RenewRecoveryCodesDocument);
   if (renew.data) {
     return (
       <Modal opened onClose={close} title="New recovery codes" closeOnClickOutside={false} closeOnEscape={false}>
@@ -88,6 +88,7 @@ function NewCodes({ close }: { readonly close: () => void }): ReactNode {
       button="Make new codes"
       failure={renew.error}
       isBusy={renew.isPending}
+      makesSecret
       close={close}
       submit={({ password = '', code = '' }) => renew.mutate({ input: { password, code } })}
     >

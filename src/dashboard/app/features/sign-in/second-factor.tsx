@@ -2,7 +2,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router';
-import { useAnswer, useChange } from '../../api/hooks.ts';
+import { useAnswer, useChange, useSecret } from '../../api/hooks.ts';
 import {
   ConfirmSecondFactorDocument,
   StartSecondFactorDocument,
@@ -52,7 +52,7 @@ export function SecondFactor(): ReactNode {
 
 function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => void }): ReactNode {
   const start = useChange(StartSecondFactorDocument);
-  const confirm = useChange(ConfirmSecondFactorDocument);
+  const confirm = useSecret(ConfirmSecondFactorDocument);
   if (!start.data) {
     return (
       <Form

@@ -3,7 +3,7 @@ import { Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { DEFAULT_CHANNEL } from '../../api/channels.generated.ts';
-import { useAnswer, useChange } from '../../api/hooks.ts';
+import { useAnswer, useSecret } from '../../api/hooks.ts';
 import { type Area, CreateTokenDocument, TokenSendersDocument } from '../../api/operations.generated.ts';
 import { useRights } from '../../frame/session/session.tsx';
 import { useAccountId, useAskedAccount } from '../../frame/session/whose.ts';
@@ -25,7 +25,7 @@ const EXPIRIES = [
 /** The dialog. */
 export function NewToken({ close }: { readonly close: () => void }): ReactNode {
   const accountId = useAccountId();
-  const create = useChange(CreateTokenDocument);
+  const create = useSecret(CreateTokenDocument);
   const { may } = useRights();
   // Tokens of this area may erase, too.
   const areas = Object.entries(AREAS).filter(([value]) => value !== 'MANAGEMENT' || may('ERASE'));
@@ -40,6 +40,7 @@ export function NewToken({ close }: { readonly close: () => void }): ReactNode {
       failure={create.error}
       fields={['name', 'area', 'expiresAt']}
       isBusy={create.isPending}
+      makesSecret
       close={close}
       submit={({ name = '' }) =>
         create.mutate({ input: { accountId, area, name: name.trim() || null, expiresAt: expiresAt?.() ?? null } })

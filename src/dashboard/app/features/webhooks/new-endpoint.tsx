@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useAnswer, useChange } from '../../api/hooks.ts';
+import { useAnswer, useSecret } from '../../api/hooks.ts';
 import { CreateWebhookEndpointDocument, WebhookEventKindsDocument } from '../../api/operations.generated.ts';
 import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session/session.tsx';
@@ -18,7 +18,7 @@ import styles from './webhooks.module.css';
 export function NewWebhook(): ReactNode {
   const navigate = useNavigate();
   const { mayChange } = useRights();
-  const create = useChange(CreateWebhookEndpointDocument);
+  const create = useSecret(CreateWebhookEndpointDocument);
   // The list of events asks the same. An account without webhooks is refused here, before it fills anything in.
   const { error: refused, refetch } = useAnswer(WebhookEventKindsDocument, {});
   const { data, error } = create;

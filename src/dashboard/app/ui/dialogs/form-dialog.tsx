@@ -19,6 +19,7 @@ export function FormDialog({
   isBusy,
   isDangerous = false,
   isReady = true,
+  makesSecret = false,
   close,
   submit,
   children,
@@ -31,14 +32,17 @@ export function FormDialog({
   readonly isDangerous?: boolean;
   /** Whether what it asks for is there. */
   readonly isReady?: boolean;
+  /** Whether a secret comes of it, which would be lost if the dialog were closed while busy. */
+  readonly makesSecret?: boolean;
   readonly close: () => void;
   readonly submit: (fields: Fields) => void;
   readonly children: ReactNode;
 }): ReactNode {
   useOpenDialog();
   const left = withoutShown(failure, fields);
+  const isHeld = isBusy && makesSecret;
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={() => isHeld || close()} title={title}>
       <form
         onSubmit={event => {
           event.preventDefault();
@@ -49,7 +53,7 @@ export function FormDialog({
           {children}
           {left && <FailureNote failure={left} />}
           <div className={styles.buttons}>
-            <Button variant="default" onClick={close}>
+            <Button variant="default" disabled={isHeld} onClick={close}>
               Cancel
             </Button>
             <Button

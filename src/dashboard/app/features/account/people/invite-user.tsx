@@ -1,7 +1,7 @@
 /** Invites a person by a link that is shown once. */
 import { Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useChange } from '../../../api/hooks.ts';
+import { useSecret } from '../../../api/hooks.ts';
 import { InviteUserDocument, type Role } from '../../../api/operations.generated.ts';
 import { useAskedAccount } from '../../../frame/session/whose.ts';
 import { faultAt } from '../../../ui/dialogs/faults.ts';
@@ -12,7 +12,7 @@ import { choicesOf, useRoles } from './roles.tsx';
 /** The dialog. */
 export function InviteUser({ close }: { readonly close: () => void }): ReactNode {
   const account = useAskedAccount();
-  const invite = useChange(InviteUserDocument);
+  const invite = useSecret(InviteUserDocument);
   const roles = useRoles();
   const [role, setRole] = useState<Role>('DEVELOPER');
   if (invite.data) {
@@ -32,6 +32,7 @@ export function InviteUser({ close }: { readonly close: () => void }): ReactNode
       failure={invite.error}
       fields={['email', 'role']}
       isBusy={invite.isPending}
+      makesSecret
       close={close}
       submit={({ email = '' }) => invite.mutate({ input: { ...account, email: email.trim(), role } })}
     >

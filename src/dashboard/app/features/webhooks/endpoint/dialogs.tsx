@@ -1,6 +1,6 @@
 /** The dialogs of the actions on an endpoint. */
 import { Modal } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useChange } from '../../../api/hooks.ts';
 import { UpdateWebhookEndpointDocument, type WebhookEndpointRowFragment } from '../../../api/operations.generated.ts';
 import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
@@ -9,15 +9,14 @@ import { SendTest } from '../send-test.tsx';
 import type { Dialog } from './actions.tsx';
 import { RecoverForm, RedeliverForm } from './again-forms.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
-import { RotateForm } from './rotate-form.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
 
-type Form = Exclude<Dialog, 'delete'>;
+type Form = Exclude<Dialog, 'delete' | 'rotate'>;
 
 const TITLES: Readonly<Record<Form, string>> = {
   test: 'Send a test',
   recover: 'Recover what was missed',
   edit: 'Edit endpoint',
-  rotate: 'Rotate secret',
   redeliver: 'Redeliver all given up',
 };
 
@@ -30,26 +29,18 @@ interface DialogProps {
 
 /** The dialog that is open. */
 export function Dialogs({ dialog, ...props }: DialogProps & { readonly dialog: Dialog }): ReactNode {
-  return dialog === 'delete' ? <DeleteEndpoint {...props} /> : <FormOf form={dialog} {...props} />;
+  if (dialog === 'delete') return <DeleteEndpoint {...props} />;
+  if (dialog === 'rotate') return <RotateSecret {...props} />;
+  return <FormOf form={dialog} {...props} />;
 }
 
 function FormOf({ form, ...props }: DialogProps & { readonly form: Form }): ReactNode {
   useOpenDialog();
-  // A secret that shows is not lost by a click beside it.
-  const [isKept, keep] = useState(false);
   return (
-    <Modal
-      opened
-      onClose={props.close}
-      title={TITLES[form]}
-      size={form === 'edit' || form === 'rotate' ? 640 : 480}
-      closeOnClickOutside={!isKept}
-      closeOnEscape={!isKept}
-    >
+    <Modal opened onClose={props.close} title={TITLES[form]} size={form === 'edit' ? 640 : 480}>
       {form === 'test' && <SendTest endpointId={props.endpoint.endpointId} events={props.endpoint.events} />}
       {form === 'recover' && <RecoverForm {...props} />}
       {form === 'edit' && <EditForm {...props} />}
-      {form === 'rotate' && <RotateForm {...props} keep={() => keep(true)} />}
       {form === 'redeliver' && <RedeliverForm {...props} />}
     </Modal>
   );
