@@ -55,6 +55,22 @@ describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () =
     await expect.poll(() => rows().count(), { timeout: 60_000 }).toBe(1);
   }, 90_000);
 
+  test('keeps the open request that newer ones push off the list, and says of its link where it is', async () => {
+    const refuse = () => send(gateway, gateway.demo.tokens.unified, { to: 'nobody' });
+    const id = (await refuse()).headers.get('x-request-id') ?? '';
+    await page.goto('requests');
+    // Behind the dialog rows have no role.
+    const row = page.locator('[aria-label="Requests"] tbody tr').filter({ hasText: id });
+    await row.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('POST /api/omni/send').waitFor();
+    await Promise.all(Array.from({ length: 51 }, refuse));
+    await expect.poll(() => row.count()).toBe(0);
+    expect(await dialog.count()).toBe(1);
+    await page.reload();
+    await page.getByText('The request of this link is not among those below.').waitFor();
+  });
+
   test('offers the times alone that are kept', async () => {
     await page.goto('requests');
     await page.getByRole('combobox', { name: 'Time' }).click();

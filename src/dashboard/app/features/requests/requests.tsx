@@ -1,6 +1,6 @@
 /** The request log: what was refused, and why. */
 import { Button } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import {
@@ -41,7 +41,7 @@ export function Requests(): ReactNode {
   const list = usePages(RequestLogDocument, asked, answer => answer.requests, LOOK_MS);
   const keptDays = useAnswer(RequestLogKeepsDocument, {}).data?.account.requestLogDays;
   const isFiltered = Object.keys(filter).length > 0;
-  const opened = list.rows?.find(({ id }) => id === state.open);
+  const opened = useOpened(list.rows, state.open);
   return (
     <Page
       title="Requests"
@@ -56,6 +56,12 @@ export function Requests(): ReactNode {
       <FilterBar state={state} keptDays={keptDays} change={change} />
       {list.failure && <FailureNote failure={list.failure} retry={list.retry} />}
       {!list.rows && !list.failure && <Loading />}
+      {state.open !== null && list.rows && !opened && (
+        <p className="quiet" role="status">
+          The request of this link is not among those below. Show older ones, or look for it by its{' '}
+          <code>X-Request-Id</code>.
+        </p>
+      )}
       {list.rows?.length === 0 && isFiltered && (
         <Empty title="No request passes the filter">
           <p>
@@ -89,6 +95,17 @@ export function Requests(): ReactNode {
       )}
     </Page>
   );
+}
+
+/** The open request. It stays while somebody reads it, though newer ones push it off the list. */
+function useOpened(
+  rows: readonly RequestRowFragment[] | undefined,
+  open: string | null,
+): RequestRowFragment | undefined {
+  const listed = rows?.find(({ id }) => id === open);
+  const [kept, keep] = useState(listed);
+  if (listed && listed !== kept) keep(listed);
+  return kept?.id === open ? kept : undefined;
 }
 
 const COLUMNS: readonly Column<RequestRowFragment>[] = [
