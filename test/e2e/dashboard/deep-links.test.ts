@@ -4,7 +4,7 @@ import { setUpPages } from '../../support/browser/set-up-pages.ts';
 import { oncePerFile } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeEndpoint } from '../../support/processes/endpoints.ts';
-import { send, TEXT } from '../../support/processes/gateway.ts';
+import { ask, operatorTokenOf, send, TEXT, until } from '../../support/processes/gateway.ts';
 import { startReceiver } from '../../support/webhooks/receiver.ts';
 
 describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
@@ -76,6 +76,23 @@ describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
     await page.goBack();
     await dialog().waitFor({ state: 'detached' });
     expect(search()).toEqual({ recipient: to });
+  });
+
+  test('of the logs shows an entry of no send that is not in the list', async () => {
+    const { accountId, tokens } = gateway.demo;
+    const setLimits = 'mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { fraudMode } }';
+    const input = { accountId, fraudMode: 'BLOCK', countries: ['US'] };
+    await ask(gateway, await operatorTokenOf(gateway), setLimits, { input });
+    const sendOtp = 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }';
+    const stopped = '{ logs(filter: { type: OTP_BLOCKED }, first: 1) { nodes { id } } }';
+    const id = await until('the fraud guard stops a passcode to Germany', async () => {
+      const to = `+49151${String(Math.random()).slice(2, 10)}`;
+      await ask(gateway, tokens.unified, sendOtp, { input: { to, channels: ['SMS'] } }).catch(() => null);
+      const { logs } = await ask<{ logs: { nodes: { id: string }[] } }>(gateway, tokens.management, stopped);
+      return logs.nodes[0]?.id ?? null;
+    });
+    await page.goto(`logs?${new URLSearchParams({ recipient: newPhone(), open: id })}`);
+    await dialog().getByText(`Copy the id: ${id}`).waitFor({ state: 'attached' });
   });
 
   test('of the logs keeps its filter on the way back from another page, and forward again', async () => {

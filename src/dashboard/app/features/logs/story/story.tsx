@@ -22,6 +22,7 @@ import { SamplesMenu } from '../../../ui/samples-menu.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { counted, phoneWord, plainWord } from '../../../ui/words.ts';
+import { storyOf } from '../log-list.tsx';
 import { textStatusOf, textWord } from '../sends/send-words.ts';
 import { ResendOtp, SendAgain } from './send-again.tsx';
 import { besideOf, Steps } from './steps.tsx';
@@ -69,7 +70,15 @@ export function Story({
 function StoryOf({ id, entry }: { readonly id: string; readonly entry: StoryEntry | null }): ReactNode {
   if (id.startsWith('msg_')) return <MessageStory messageId={id} />;
   if (id.startsWith('pin_')) return <OtpStory pinId={id} />;
-  return entry ? <Entry entry={entry} /> : <Never what="entry" />;
+  return entry ? <Entry entry={entry} /> : <Unlisted attemptId={id} />;
+}
+
+/** An entry that is not among the loaded rows: the story of its send, or its own. */
+function Unlisted({ attemptId }: { readonly attemptId: string }): ReactNode {
+  const { data, error, refetch } = useAnswer(LogPageDocument, { filter: { attemptId }, first: 1 });
+  if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading lines={2} />;
+  const [entry] = data.logs.nodes;
+  return entry ? <StoryOf id={storyOf(entry)} entry={entry} /> : <Never what="entry" />;
 }
 
 function Entry({ entry }: { readonly entry: StoryEntry }): ReactNode {
