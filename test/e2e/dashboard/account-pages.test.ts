@@ -600,6 +600,17 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.unrouteAll({ behavior: 'wait' });
     });
 
+    test('a priority that is cleared is asked for', async () => {
+      const connectionId = await create('Cleared', 10);
+      await becomeOperator();
+      await page.goto(`connections?open=${connectionId}`);
+      await button('Edit').click();
+      await dialog().getByRole('textbox', { name: 'Priority' }).fill('');
+      await inDialog('Save changes').click();
+      // The browser says so at the input, which it gives the focus.
+      await expect.poll(() => dialog().locator(':invalid:focus').getAttribute('name')).toBe('priority');
+    });
+
     test('one that is paused says so, and who is no operator changes none', async () => {
       const connectionId = await create('Paused', 10);
       const query = 'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }';

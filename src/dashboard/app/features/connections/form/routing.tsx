@@ -39,6 +39,7 @@ export function Routing({
         description="Lowest first"
         defaultValue={connection?.priority ?? 100}
         hideControls
+        required
         error={faultAt(failure, 'priority')}
       />
       <NumberInput
@@ -47,6 +48,7 @@ export function Routing({
         description="Shares recipients among connections of one priority: 2 gets twice as many as 1"
         defaultValue={connection?.weight ?? 1}
         hideControls
+        required
         error={faultAt(failure, 'weight')}
       />
     </>
