@@ -1,5 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
+import { SignOutDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
@@ -86,6 +88,22 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
     // Its live line ends with the session.
     await other.getByRole('textbox', { name: 'Password' }).waitFor();
     await other.close();
+  });
+
+  test('signing out that fails says so, and is tried again', async () => {
+    await page.route('**/graphql', async (route, request) => {
+      if (request.postDataJSON().documentId === documentIdOf(SignOutDocument)) await route.abort();
+      else await route.fallback();
+    });
+    await page.goto('errors');
+    await signIn();
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const note = page.getByRole('alert');
+    await note.getByText('The gateway does not answer.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await password().waitFor();
   });
 
   const ways = [

@@ -12,8 +12,8 @@ import { chooseAccount } from './session/acting-account.ts';
 import { useViewer } from './session/session.tsx';
 import { useSignOut } from './session/use-sign-out.ts';
 
-/** The menu behind the name of the account. */
-export function AccountMenu(): ReactNode {
+/** The menu behind the name of the account. `onSignOut` is told that one leaves. */
+export function AccountMenu({ onSignOut }: { readonly onSignOut?: () => void }): ReactNode {
   const viewer = useViewer();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -48,7 +48,14 @@ export function AccountMenu(): ReactNode {
         <Menu.Item onClick={openShortcuts}>Keyboard shortcuts</Menu.Item>
         <SchemeItems />
         <Menu.Divider />
-        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            onSignOut?.();
+            signOut.mutate();
+          }}
+        >
+          Sign out
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -16,6 +16,7 @@ import { Nav } from './nav.tsx';
 import { PaletteButton, usePalette } from './palette/palette-opener.tsx';
 import { chooseAccount } from './session/acting-account.ts';
 import { SessionProvider, useViewer } from './session/session.tsx';
+import { useSignOut, useSignOutFailure } from './session/use-sign-out.ts';
 import { useMarks } from './unread/use-marks.ts';
 
 const PagesDrawer = lazy(async () => ({ default: (await import('./pages-drawer.tsx')).PagesDrawer }));
@@ -87,8 +88,21 @@ function Shell(): ReactNode {
         </Suspense>
       )}
       <main id="main" className={styles.main} tabIndex={-1}>
+        <NotSignedOut />
         <Suspense fallback={<Loading />}>{account ? <Outlet /> : <ChooseAccount />}</Suspense>
       </main>
+    </div>
+  );
+}
+
+/** Why one is signed in still, though one wanted to leave. */
+function NotSignedOut(): ReactNode {
+  const failure = useSignOutFailure();
+  const signOut = useSignOut();
+  if (!failure) return null;
+  return (
+    <div className={styles.failed}>
+      <FailureNote failure={failure} retry={() => signOut.mutate()} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ export function PagesDrawer({ close, marks }: { readonly close: () => void; read
   useOpenDialog();
   return (
     <Drawer opened onClose={close} title="Heliograph" size={260} padding="sm">
-      <AccountMenu />
+      <AccountMenu onSignOut={close} />
       <Nav marks={marks} onOpen={close} />
     </Drawer>
   );

@@ -99,12 +99,19 @@ function WayOut({ isRequired }: { readonly isRequired: boolean }): ReactNode {
   const navigate = useNavigate();
   const signOut = useSignOut();
   return (
-    <button
-      type="button"
-      className={styles.other}
-      onClick={() => (isRequired ? signOut.mutate() : navigate('/account'))}
-    >
-      {isRequired ? 'Sign out' : 'Not now'}
-    </button>
+    <>
+      {signOut.error && (
+        <div style={{ marginTop: 20 }}>
+          <FailureNote failure={signOut.error} isPlain />
+        </div>
+      )}
+      <button
+        type="button"
+        className={styles.other}
+        onClick={() => (isRequired ? signOut.mutate() : navigate('/account'))}
+      >
+        {isRequired ? 'Sign out' : 'Not now'}
+      </button>
+    </>
   );
 }
