@@ -132,6 +132,16 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     await expect.poll(opened).toBe(ids[1]);
   });
 
+  test('the JSON of an open entry is as wide as the entry, for left and right lead to others', async () => {
+    const { to } = await sendMessages(1);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await entries().first().click();
+    await dialog().getByText('JSON', { exact: true }).click();
+    const json = dialog().locator('pre', { hasText: '"timeline"' });
+    await json.waitFor();
+    expect(await json.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
   test('one step back leaves the entries that were shown one after another', async () => {
     const { ids, to } = await sendMessages(2);
     await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
