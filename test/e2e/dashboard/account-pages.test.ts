@@ -3,7 +3,12 @@ import { promisify } from 'node:util';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
-import { CreateTokenDocument, ProvidersDocument, TokensDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
+import {
+  CreateTokenDocument,
+  OverviewDocument,
+  ProvidersDocument,
+  TokensDocument,
+} from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser } from '../../support/browser/chromium.ts';
 import { lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
@@ -270,6 +275,23 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
         .waitFor();
       await page.goto('?range=7d');
       await fails.getByRole('columnheader', { name: 'The 7 days before' }).waitFor();
+    });
+
+    test('keeps the words of a time with its numbers until those of another time come', async () => {
+      const answers = Promise.withResolvers<void>();
+      await page.goto('');
+      const sent = page.getByRole('link', { name: /^Sent/ });
+      await sent.getByText('yesterday').waitFor();
+      await page.route('**/graphql', async (route, request) => {
+        if (request.postDataJSON().documentId === documentIdOf(OverviewDocument)) await answers.promise;
+        await route.fallback();
+      });
+      await page.getByText('7 days', { exact: true }).click();
+      await expect.poll(() => page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+      expect(await sent.innerText()).toContain('yesterday');
+      answers.resolve();
+      await sent.getByText('in the 7 days before').waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     test('shows up and down with a sign, and by colour whether that is good', async () => {

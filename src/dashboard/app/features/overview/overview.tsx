@@ -1,6 +1,6 @@
 /** The start page: is it working, and if not, what fails. */
 import { SegmentedControl } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { OverviewDocument, type OverviewRange } from '../../api/operations.generated.ts';
@@ -29,12 +29,15 @@ export function Overview(): ReactNode {
   const [params, setParams] = useSearchParams();
   const given = params.get('range') ?? '';
   const span = given in RANGES ? (given as keyof typeof RANGES) : '24h';
-  const { before } = RANGES[span];
-  const { data, error, refetch } = useAnswer(
+  const { data, error, refetch, isPlaceholderData } = useAnswer(
     OverviewDocument,
     { range: RANGES[span].range },
     { refetchInterval: REFRESH_MS },
   );
+  // Until the numbers of another time come, those of the last one keep its words.
+  const [shown, setShown] = useState(span);
+  if (!isPlaceholderData && shown !== span) setShown(span);
+  const { before } = RANGES[shown];
   return (
     <Page
       title="Overview"
@@ -52,7 +55,7 @@ export function Overview(): ReactNode {
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={10} />}
       {data && (
-        <>
+        <div className={styles.numbers} aria-busy={isPlaceholderData}>
           <Figures overview={data.overview} before={before} />
           {data.overview.notices.length > 0 && (
             <Section title="Needs a look">
@@ -68,7 +71,7 @@ export function Overview(): ReactNode {
               <Routes overview={data.overview} />
             </Section>
           </div>
-        </>
+        </div>
       )}
     </Page>
   );
