@@ -219,6 +219,19 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     await page.keyboard.type('order-1');
     await press('Enter');
     await page.waitForURL(/reference=order-1/);
+    await expect.poll(focused).toBe('Filter');
+  });
+
+  test('Enter in a filter of a list leaves the focus there', async () => {
+    await page.goto('audit');
+    await page.getByRole('textbox', { name: 'Subject' }).focus();
+    await page.keyboard.type('nothing');
+    await press('Enter');
+    await page.waitForURL(/subject=nothing/);
+    await page.keyboard.type(' else');
+    await press('Enter');
+    await page.waitForURL(/subject=nothing(\+|%20)else/);
+    expect(await focused()).toBe('Subject');
   });
 
   test('an arrow right after f, before the menu has the focus, leaves the menu open', async () => {

@@ -1,6 +1,6 @@
 /** A text that narrows a list. */
 import { TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import filters from './filters.module.css';
 
 /** A text that narrows as soon as it is left or Enter is pressed. The placeholder names the filter: a whole example there would look like a value. */
@@ -18,17 +18,29 @@ export function WordFilter({
   readonly isId?: boolean;
   readonly change: (word: string) => void;
 }): ReactNode {
+  const [text, setText] = useState(value ?? '');
+  const asked = useRef(text);
+  useEffect(() => {
+    const word = value ?? '';
+    // The answer to a word of this input: more may have been typed since.
+    if (word === asked.current) return;
+    asked.current = word;
+    setText(word);
+  }, [value]);
+  const narrow = (): void => {
+    asked.current = text.trim();
+    change(asked.current);
+  };
   return (
     <TextInput
-      // Another value of the URL is shown at once.
-      key={value}
       aria-label={label}
       placeholder={placeholder}
       {...(isId ? { className: filters.id ?? '' } : { w: 180 })}
-      defaultValue={value ?? ''}
+      value={text}
       autoComplete="off"
-      onBlur={event => change(event.currentTarget.value.trim())}
-      onKeyDown={event => event.key === 'Enter' && change(event.currentTarget.value.trim())}
+      onChange={event => setText(event.currentTarget.value)}
+      onBlur={narrow}
+      onKeyDown={event => event.key === 'Enter' && narrow()}
     />
   );
 }

@@ -1,6 +1,7 @@
 /** Asks for the value of a field of the filter. */
 import { Button, Popover, TextInput } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
 import type { ChangeUrl } from '../../../ui/url-state.ts';
 import { plainWord } from '../../../ui/words.ts';
 import styles from '../logs.module.css';
@@ -17,6 +18,7 @@ export function Ask(props: {
 }): ReactNode {
   const { field, close } = props;
   const { name, words } = kindOf(field);
+  useOpenDialog();
   return (
     <Popover
       opened
