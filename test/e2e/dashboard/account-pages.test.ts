@@ -662,6 +662,16 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.locator('dl > div', { hasText: 'Passcodes for an address' }).getByText('no limit').waitFor();
     });
 
+    test('a country that is none is refused at its input, by its name', async () => {
+      await becomeOperator();
+      await page.goto('limits?act=edit');
+      await dialog().getByRole('textbox', { name: 'Countries' }).fill('US, XX');
+      await inDialog('Save limits').click();
+      await dialog()
+        .getByText(/^XX: must be/)
+        .waitFor();
+    });
+
     test('a block without countries is refused at their input', async () => {
       await becomeOperator();
       await page.goto('limits?act=edit');

@@ -105,7 +105,7 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
     await dialog.getByLabel('By mail to').fill('ada@acme.example, ada');
     await dialog.getByLabel('By a Slack-compatible URL').fill('http://10.0.0.1/hook');
     await dialog.getByRole('button', { name: 'Create rule' }).click();
-    await dialog.getByText('must be an e-mail address').waitFor();
+    await dialog.getByText('ada: must be an e-mail address').waitFor();
     await dialog.getByLabel('By mail to').fill('');
     await dialog.getByRole('button', { name: 'Create rule' }).click();
     await dialog.getByText('must be a public http(s) address').waitFor();

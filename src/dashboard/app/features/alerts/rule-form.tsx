@@ -33,6 +33,7 @@ export function RuleForm({
   const [kind, setKind] = useState<AlertKind>(rule?.kind ?? 'ENDPOINT_FAILING');
   const offer = settings.offers.find(one => one.kind === kind);
   const failure = rule ? update.error : create.error;
+  const mail = (rule ? update : create).variables?.input.mail;
   const submit = (fields: Fields): void => {
     const given = { ...timesOf(fields), ...waysOf(fields, settings) };
     if (rule) update.mutate({ input: { ruleId: rule.id, ...given } }, { onSuccess: close });
@@ -72,7 +73,7 @@ export function RuleForm({
         defaultValue={rule?.mail.join(', ') ?? ''}
         disabled={!settings.sendsMail}
         autoComplete="off"
-        error={faultAt(failure, 'mail')}
+        error={faultAt(failure, 'mail', place => mail?.[Number(place)] ?? place)}
       />
       <TextInput
         name="slackUrl"

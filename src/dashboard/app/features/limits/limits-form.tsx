@@ -31,6 +31,7 @@ export function LimitsForm({
 }): ReactNode {
   const accountId = useAccountId();
   const update = useChange(UpdateOtpSettingsDocument);
+  const asked = update.variables?.input.countries;
   return (
     <FormDialog
       title="Change limits"
@@ -65,7 +66,7 @@ export function LimitsForm({
         label="Countries"
         description="Like US, DE; * is every country; empty: not chosen. To block, the guard needs a choice"
         defaultValue={settings.countries?.join(', ') ?? ''}
-        error={faultAt(update.error, 'countries')}
+        error={faultAt(update.error, 'countries', place => asked?.[Number(place)] ?? place)}
       />
       {NUMBERS.map(([name, label]) => (
         <NumberInput
