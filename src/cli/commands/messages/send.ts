@@ -1,29 +1,14 @@
 /** `send`. */
 import type { Command } from 'commander';
 import { type AccountSession, addAccountCommand } from '../../command.ts';
-import {
-  type MessageData,
-  OPERATIONS,
-  type OtpData,
-  type SendPreviewData,
-} from '../../operations/operations.generated.ts';
+import { type MessageData, OPERATIONS, type SendPreviewData } from '../../operations/operations.generated.ts';
 import { flag, option, required } from '../../options.ts';
-import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
 import { ROUTE, readRoute } from '../../route.ts';
 import { paintStanding, type Screen } from '../../table.ts';
 import { readChannels, type readTemplate } from '../../values.ts';
+import { ATTEMPTS } from '../otp/send-otp.ts';
 import { findMessage } from './message.ts';
-
-/** The attempts of a message or a passcode, in a table. */
-export const ATTEMPTS = columnsOf<OtpData['attempts'][number]>({
-  ATTEMPT: 'attemptId',
-  CHANNEL: 'channel',
-  PROVIDER: 'provider',
-  STATUS: 'status',
-  SEGMENTS: 'segments',
-  ERROR: 'errorCode',
-});
 
 const SEND = {
   to: required('<number>', 'the recipient, with country code'),

@@ -5,11 +5,21 @@ import { addAccountCommand } from '../../command.ts';
 import { PROGRAM } from '../../help.ts';
 import { OPERATIONS, type OtpData } from '../../operations/operations.generated.ts';
 import { option, required } from '../../options.ts';
+import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
 import { ROUTE, readRoute } from '../../route.ts';
 import { paintStanding, type Screen } from '../../table.ts';
 import { readChannels, readWhole } from '../../values.ts';
-import { ATTEMPTS } from '../messages/send.ts';
+
+/** The attempts of a message or a passcode, in a table. */
+export const ATTEMPTS = columnsOf<OtpData['attempts'][number]>({
+  ATTEMPT: 'attemptId',
+  CHANNEL: 'channel',
+  PROVIDER: 'provider',
+  STATUS: 'status',
+  SEGMENTS: 'segments',
+  ERROR: 'errorCode',
+});
 
 const CLIENT_IP = { clientIp: option('<address>', "the end user's address") };
 
