@@ -204,7 +204,10 @@ export interface Capabilities {
 export interface Provider {
   readonly id: string;
   readonly capabilities: Capabilities;
-  /** Sends one attempt; `signal` aborts at the deadline. After that, or where it throws, the outcome is `unknown`: bytes may have been sent. */
+  /**
+   * Sends one attempt; `signal` aborts at the deadline. An `accepted` that is answered at once to that still counts. Otherwise, or where it throws, the
+   * outcome is `unknown`: bytes may have been sent.
+   */
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads what the provider reports by HTTP. Empty: nothing that the gateway keeps. `forged`: its signature is missing or wrong. Absent: it does not report so. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';

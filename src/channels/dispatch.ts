@@ -18,6 +18,9 @@ export const BROKEN_OFF: SendOutcome = {
   message: 'The provider call broke off.',
 };
 
+/** The outcome of a call that has not ended by its deadline. */
+const TIMED_OUT: SendOutcome = { kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' };
+
 /**
  * Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. The message
  * of the outcome quotes nothing of the text.
@@ -43,8 +46,9 @@ function sendByDeadline(provider: Provider, request: SendRequest, deadlineMs: nu
     const controller = new AbortController();
     const timer = setTimeout(
       () => {
-        resolve({ kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' });
         controller.abort(new DOMException('The deadline of the provider call has passed.', 'TimeoutError'));
+        // Behind what a provider answers to that.
+        setImmediate(resolve, TIMED_OUT);
       },
       Math.max(0, deadlineMs),
     );
@@ -52,6 +56,8 @@ function sendByDeadline(provider: Provider, request: SendRequest, deadlineMs: nu
     new Promise<SendOutcome>(settle => settle(provider.send(request, controller.signal)))
       .catch(() => BROKEN_OFF)
       .then(outcome => {
+        // Too late for anything but that something has left.
+        if (controller.signal.aborted && outcome.kind !== 'accepted') return;
         clearTimeout(timer);
         resolve(outcome);
       });

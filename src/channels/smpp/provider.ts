@@ -97,14 +97,19 @@ class Smpp implements Provider {
         place.giveRoom();
         return outcome;
       }
-      const whole = this.#sendOthers(request.attemptId, place, outcome, others);
+      const whole = this.#sendOthers(request.attemptId, place, outcome, others, signal);
       // Now that the others wait for it: they go before other texts.
       place.giveRoom();
       return await whole;
     } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#drained?.resolve();
+      this.#leave();
     }
+  }
+
+  /** One thing less is under way. */
+  #leave(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#drained?.resolve();
   }
 
   async close(): Promise<void> {
@@ -120,22 +125,31 @@ class Smpp implements Provider {
 
   /**
    * Submits the further parts, in order. Something has left, and is paid for: the text is accepted, whatever becomes of them, so that nobody
-   * repeats it. A part that was refused is reported as failed, by which the text is; one without an answer keeps it from being delivered.
+   * repeats it. A part that was refused is reported as failed, by which the text is; one without an answer keeps it from being delivered. Those that have
+   * none at the end of the attempt go on behind it, since half a text is of no use.
    */
   async #sendOthers(
     attemptId: string,
     session: SmppSession,
     first: Accepted,
     others: readonly Submit[],
+    signal: AbortSignal,
   ): Promise<Accepted> {
-    const outcomes = await Promise.all(
-      others.map((submit, index) => this.#sendPart(`${attemptId}.${index + 2}`, session, submit)),
-    );
-    const failed = outcomes.flatMap(({ id, refused }): Report[] =>
-      refused ? [failureOf(id, attemptId, refused)] : [],
-    );
-    for (const report of failed) void this.#report(report);
-    const partIds = [...new Set([first.providerMessageId, ...outcomes.map(({ id }) => id)])];
+    const ids = others.map((_, index) => `${attemptId}.${index + 2}`);
+    this.#underWay += 1;
+    const whole = Promise.all(
+      others.map(async (submit, index) => {
+        const { id, refused } = await this.#sendPart(ids[index] as string, session, submit);
+        ids[index] = id;
+        return refused ? [failureOf(id, attemptId, refused)] : [];
+      }),
+    )
+      .then(failed => {
+        for (const report of failed.flat()) void this.#report(report);
+      })
+      .finally(() => this.#leave());
+    await Promise.race([whole, abortOf(signal)]);
+    const partIds = [...new Set([first.providerMessageId, ...ids])];
     return partIds.length > 1 ? { ...first, partIds } : first;
   }
 
@@ -212,6 +226,14 @@ function refusalOf(status: number): NotAccepted {
 
 function failureOf(providerMessageId: string, attemptId: string, { code, message }: NotAccepted): Report {
   return { providerMessageId, attemptId, status: 'failed', errorCode: code, errorMessage: message };
+}
+
+/** Resolves when it aborts. */
+function abortOf(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
 }
 
 /** Waits for something, but not longer than this. */

@@ -81,7 +81,8 @@ export function openProvider(
   };
 }
 
-const USUAL_REQUEST: SendRequest = {
+/** A text of which only its differences matter to a test. */
+export const USUAL_REQUEST: SendRequest = {
   attemptId: 'att_0',
   accountId: 'acc_1',
   channel: 'sms',

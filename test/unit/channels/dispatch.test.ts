@@ -99,6 +99,18 @@ describe('dispatch', () => {
     await expect(outcome).resolves.toMatchObject({ kind: 'unknown', code: 'timeout' });
   });
 
+  test('takes an acceptance that a provider answers to the deadline', async () => {
+    const provider = scripted(
+      ({ signal }) =>
+        new Promise(resolve => {
+          signal.addEventListener('abort', () => resolve(ACCEPTED));
+        }),
+    );
+    const outcome = dispatch(provider, REQUEST, 1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(outcome).resolves.toEqual(ACCEPTED);
+  });
+
   test('ignores a provider that throws when it is aborted', async () => {
     const provider = scripted(
       ({ signal }) =>

@@ -170,7 +170,8 @@ export class Line {
       isNoted = true;
     };
     // A provider may go on after the deadline, or never end: the breaker waits for neither.
-    const late = (): void => note({ kind: 'unknown', message: 'The provider did not answer in time.' });
+    // Behind an `accepted` that it answers to that, as `dispatch` has it.
+    const late = () => setImmediate(note, { kind: 'unknown', message: 'The provider did not answer in time.' });
     signal.addEventListener('abort', late, { once: true });
     try {
       const outcome = await this.#raw.send(request, signal);

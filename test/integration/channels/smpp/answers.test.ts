@@ -1,6 +1,16 @@
-import { describe, expect, test } from 'vitest';
-import { openProvider } from '../../../support/smpp/open-provider.ts';
-import { answerTo, ID, obliging, type Script, startScriptedSmsc } from '../../../support/smpp/scripted-smsc.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { dispatch, PROVIDER_DEADLINE_MS } from '../../../../src/channels/dispatch.ts';
+import { openProvider, USUAL_REQUEST } from '../../../support/smpp/open-provider.ts';
+import {
+  answerTo,
+  type Heard,
+  ID,
+  obliging,
+  pdu,
+  type Script,
+  type SmscConnection,
+  startScriptedSmsc,
+} from '../../../support/smpp/scripted-smsc.ts';
 
 const LONG = 'a'.repeat(400);
 
@@ -14,6 +24,19 @@ function inTurn(...statuses: readonly number[]): Script {
     else connection.write(answerTo(heard, '', status));
   };
 }
+
+/** Stops the clock, which a test moves on by itself. */
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+}
+
+/** Waits until the gateway has read all that was written so far: it answers in order. */
+async function read({ of, write }: SmscConnection, questions: number): Promise<void> {
+  write(pdu(ID.enquire, 1_000 + questions));
+  await of(0x80000000 + ID.enquire, questions);
+}
+
+afterEach(() => void vi.useRealTimers());
 
 describe('an answer to a submit', () => {
   test.each([
@@ -175,6 +198,28 @@ describe('of a long text', () => {
       partIds: ['m1', 'att_9.2', 'att_9.3'],
     });
     expect(open.groups).toEqual([]);
+  });
+
+  test('a later part without an answer at the end of the attempt leaves the text accepted, with the ids of the others', async () => {
+    stopClock();
+    const submits: Heard[] = [];
+    await using smsc = await startScriptedSmsc({ [ID.submit]: heard => void submits.push(heard) });
+    await using open = openProvider({ port: smsc.port });
+    await open.link(true);
+    const sent = dispatch(open.provider, { ...USUAL_REQUEST, attemptId: 'att_9', text: LONG }, PROVIDER_DEADLINE_MS);
+    const connection = await smsc.connection(0);
+    await connection.of(ID.submit, 1);
+    // The first answer takes its time, which the others have beyond the end of the attempt.
+    await vi.advanceTimersByTimeAsync(100);
+    connection.write(answerTo(submits[0] as Heard, 'm1\0'));
+    await connection.of(ID.submit, 3);
+    connection.write(answerTo(submits[1] as Heard, 'm2\0'));
+    await read(connection, 1);
+    await vi.advanceTimersByTimeAsync(PROVIDER_DEADLINE_MS - 100);
+    expect(await sent).toEqual({ kind: 'accepted', providerMessageId: 'm1', partIds: ['m1', 'm2', 'att_9.3'] });
+    // One that is refused later fails the text all the same.
+    connection.write(answerTo(submits[2] as Heard, '', 0x45));
+    expect(await open.reported(1)).toMatchObject([{ providerMessageId: 'att_9.3', status: 'failed' }]);
   });
 
   test('the later parts go before other texts, though the window is one', async () => {
