@@ -27,7 +27,7 @@ const SMPP_ID = 'smpp';
 /** References of long texts have 16 bits at most. */
 const REFERENCES = 0x10000;
 
-/** How often a further part is submitted that the SMSC takes no time for. */
+/** How often a further part is submitted that is throttled each time, while no other part of its text is taken. */
 const PART_TRIES_MAX = 5;
 
 /** How long a report of the gateway's own waits before it is stored again, in milliseconds. */
@@ -136,10 +136,11 @@ class Smpp implements Provider {
     signal: AbortSignal,
   ): Promise<Accepted> {
     const ids = others.map((_, index) => `${attemptId}.${index + 2}`);
+    const text = { taken: 0 };
     this.#underWay += 1;
     const whole = Promise.all(
       others.map(async (submit, index) => {
-        const { id, refused } = await this.#sendPart(ids[index] as string, session, submit);
+        const { id, refused } = await this.#sendPart(ids[index] as string, session, submit, text);
         ids[index] = id;
         return refused ? [failureOf(id, attemptId, refused)] : [];
       }),
@@ -159,18 +160,26 @@ class Smpp implements Provider {
       await delay(REPORT_AGAIN_MS, undefined, { ref: false });
   }
 
-  /** `standIn`: the id of a part to which the SMSC gives none. `refused`: it was not taken. */
+  /** `standIn`: the id of a part to which the SMSC gives none. `text`: how many parts beside the first were taken. `refused`: it was not. */
   async #sendPart(
     standIn: string,
     session: SmppSession,
     submit: Submit,
+    text: { taken: number },
   ): Promise<{ readonly id: string; readonly refused: NotAccepted | null }> {
+    let takenBefore = 0;
     for (let tryNumber = 1; ; tryNumber++) {
       await this.#link.roomFor(session);
       const outcome = this.#judge(await session.submit(submit), session, standIn);
       session.giveRoom();
-      if (outcome.kind === 'accepted') return { id: outcome.providerMessageId, refused: null };
+      if (outcome.kind === 'accepted') {
+        text.taken += 1;
+        return { id: outcome.providerMessageId, refused: null };
+      }
       if (outcome.kind === 'unknown') return { id: standIn, refused: null };
+      // An SMSC that takes one after the other is no reason to give up.
+      if (text.taken > takenBefore) tryNumber = 1;
+      takenBefore = text.taken;
       if (outcome.kind !== 'throttled' || tryNumber === PART_TRIES_MAX) return { id: standIn, refused: outcome };
     }
   }

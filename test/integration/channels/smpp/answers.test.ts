@@ -185,6 +185,42 @@ describe('of a long text', () => {
     expect(open.groups).toEqual([]);
   });
 
+  test('a later part that is throttled while others are taken is tried until its turn comes', async () => {
+    stopClock();
+    // One of those that come at once is taken, as by an SMSC that takes one a second.
+    const rounds = [7, 6, 5, 4, 3, 2, 1];
+    const statuses = rounds.flatMap(parts => [0, ...Array<number>(parts - 1).fill(0x58)]);
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0, ...statuses) });
+    await using open = openProvider({ port: smsc.port });
+    await open.link(true);
+    const sent = open.send({ text: 'a'.repeat(153 * 8) });
+    const connection = await smsc.connection(0);
+    let submits = 1;
+    for (const [index, parts] of rounds.entries()) {
+      submits += parts;
+      await connection.of(ID.submit, submits);
+      await read(connection, index + 1);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(await sent).toMatchObject({ partIds: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8'] });
+  });
+
+  test('a later part that is throttled while none is taken is reported as failed after five tries', async () => {
+    stopClock();
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0, ...Array<number>(10).fill(0x58)) });
+    await using open = openProvider({ port: smsc.port });
+    await open.link(true);
+    const sent = open.send({ attemptId: 'att_9', text: LONG });
+    const connection = await smsc.connection(0);
+    for (const round of [1, 2, 3, 4, 5]) {
+      await connection.of(ID.submit, 1 + 2 * round);
+      await read(connection, round);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(await sent).toMatchObject({ partIds: ['m1', 'att_9.2', 'att_9.3'] });
+    expect(await open.reported(2)).toMatchObject([{ errorCode: 'esme_rthrottled' }, { errorCode: 'esme_rthrottled' }]);
+  });
+
   test('a later part without an answer leaves the text accepted, and nothing is said of it', async () => {
     const usual = obliging();
     await using smsc = await startScriptedSmsc({
