@@ -97,7 +97,7 @@ export function Requests(): ReactNode {
   );
 }
 
-/** The open request. It stays while somebody reads it, though newer ones push it off the list. */
+/** The open request. An open one stays while somebody reads it, though newer ones push it off the list. */
 function useOpened(
   rows: readonly RequestRowFragment[] | undefined,
   open: string | null,
