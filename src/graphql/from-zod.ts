@@ -172,24 +172,32 @@ type RowOf<Shape extends z.core.$ZodShape, Sourced extends PropertyKey> = {
   [Name in Exclude<keyof Shape, Sourced>]-?: Held<z.output<Shape[Name]>>;
 };
 
-/** Says which columns of a row are neither shown nor named as others. */
-type AllNamed<Left> = [Left] extends [never] ? unknown : { readonly isNeitherShownNorNamed: Left };
+/** The words of a text, parted by blanks or lines. */
+type Words<Text extends string> = Text extends `${infer Before}${' ' | '\n'}${infer After}`
+  ? Words<Before> | Words<After>
+  : Text extends ''
+    ? never
+    : Text;
+
+/** Says which columns of a row are neither shown nor named as others, and which others are no columns. */
+type AllNamed<Wrong> = [Wrong] extends [never] ? unknown : { readonly isNotNamedOrNoColumn: Wrong };
 
 /**
  * The fields of an object, from the schema of what callers are answered of it. Counts are `NonNegativeInt`.
  * @param sources readers of the members that the row computes, or holds under another name
- * @param others the other columns: for fields of GraphQL alone, or shown to nobody. A column that is named nowhere does not compile
+ * @param others the other columns, in words: for fields of GraphQL alone, or shown to nobody. A column that is named nowhere does not compile
  */
 export function fieldsFrom<
   Shape extends z.core.$ZodShape,
   Row extends RowOf<Shape, keyof Sources>,
   Sources extends { readonly [Name in keyof Shape]?: (row: Row) => Held<z.output<Shape[Name]>> },
-  const Other extends keyof Row,
+  const Others extends string,
 >(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>,
   { shape }: z.ZodObject<Shape>,
   sources: Sources,
-  _others: readonly Other[] & AllNamed<Exclude<keyof Row & string, keyof Shape | Other>>,
+  _others: Others &
+    AllNamed<Exclude<keyof Row & string, keyof Shape | Words<Others>> | Exclude<Words<Others>, keyof Row>>,
 ) {
   return mapMembers(shape, (member, name) => {
     const { core, isRequired, description } = readMember(member);

@@ -22,25 +22,13 @@ export const MessageRef = builder.objectType(Message, {
   description: 'One text to one recipient, with every attempt that was made for it.',
   fields: t => ({
     id: t.member('id', 'ID', 'The same as `messageId`, for client caches.'),
-    ...fieldsFrom(t, messageData.omit({ attempts: true }), { messageId: message => message.id }, [
-      'id',
-      'accountId',
-      'area',
-      'text',
-      'channels',
-      'chatFrom',
-      'sender',
-      'cloudTemplate',
-      'smartEncoded',
-      'leaseUntil',
-      'underWay',
-      'held',
-      'heldOn',
-      'fallbackAfter',
-      'successStatus',
-      'goesToSuppressed',
-      'attempts',
-    ]),
+    ...fieldsFrom(
+      t,
+      messageData.omit({ attempts: true }),
+      { messageId: message => message.id },
+      `id accountId area text channels chatFrom sender cloudTemplate smartEncoded leaseUntil underWay held
+      heldOn fallbackAfter successStatus goesToSuppressed attempts`,
+    ),
     text: t.member('text', 'String', 'The text; empty after `TEXT_RETENTION_DAYS`.'),
     smartEncoded: t.member(
       'smartEncoded',

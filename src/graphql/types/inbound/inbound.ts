@@ -22,7 +22,7 @@ export const InboundMessageRef = builder.objectType(InboundMessage, {
         from: ({ fromNumber }) => fromNumber,
         to: ({ toAddress }) => toAddress,
       },
-      ['id', 'accountId', 'connectionId', 'fromNumber', 'toAddress', 'sentAt'],
+      'id accountId connectionId fromNumber toAddress sentAt',
     ),
   }),
 });

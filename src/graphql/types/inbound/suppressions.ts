@@ -31,11 +31,7 @@ export const SuppressionRef = builder.objectType(Suppression, {
   description: 'A recipient that the account sends no messages to.',
   fields: t => ({
     id: t.member('id', 'ID', 'Names the entry, for client caches.'),
-    ...fieldsFrom(t, suppressionData, { to: ({ person }) => (isErased(person) ? '' : person) }, [
-      'id',
-      'accountId',
-      'person',
-    ]),
+    ...fieldsFrom(t, suppressionData, { to: ({ person }) => (isErased(person) ? '' : person) }, 'id accountId person'),
   }),
 });
 
