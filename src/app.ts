@@ -26,7 +26,7 @@ import { gatewayTime } from './kernel/process/gateway-time.ts';
 import { USER_AGENT, VERSION } from './kernel/process/version.ts';
 import { createMail } from './mail/mail.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
-import { resealFactors } from './modules/accounts/second-factor/reseal-factors.ts';
+import { resealFactors } from './modules/accounts/second-factor/spend-code.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { ChatSessions } from './modules/chat-sessions/chat-sessions.ts';
 import { openHealth } from './modules/connections/health/health-table.ts';
@@ -237,7 +237,7 @@ async function openServices(
   const publicUrl = (): string => config.publicUrl ?? address.url;
   const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent: USER_AGENT });
   closers.add(() => outbound.close());
-  await resealFactors(database, keys);
+  await resealFactors(database.sql(), keys);
   const warning = (message: string) => (error: unknown) => log.warn({ err: error }, message);
   const unread = 'could not be read; what was known of them holds until it can';
   const senderRules = await openSenderRules(database, warning(`the sender rules ${unread}`));

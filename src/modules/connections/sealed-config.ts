@@ -1,6 +1,7 @@
 /** The configuration of a connection: sealed in its row, masked wherever it is shown. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { defineReseal } from '../../db/statements/reseal.sql.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../kernel/crypto/sealed.ts';
 import { valueAt } from '../../kernel/input.ts';
@@ -37,6 +38,15 @@ export function openConfig(
   const text = unseal(keys, PURPOSE, { keyId: configKeyId, sealed: config }, id);
   return text === null ? null : JSON.parse(text);
 }
+
+/** Seals anew the configs of former keys. */
+export const resealConfigs = defineReseal({
+  table: 'connections',
+  column: 'config',
+  keyColumn: 'config_key_id',
+  prefix: 'con',
+  purpose: PURPOSE,
+});
 
 /** The config with what its schema calls secret (`meta({ secret: true })`) masked, as it may be shown. */
 export function maskSecrets(schema: z.core.$ZodType, value: unknown): unknown {

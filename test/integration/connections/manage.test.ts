@@ -3,8 +3,7 @@ import { NOT_CONNECTED } from '../../../src/channels/chat-qr/outcomes.ts';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { ConnectionTable } from '../../../src/modules/connections/live/connection-table.ts';
-import { resealConfigs } from '../../../src/modules/connections/reseal-configs.ts';
-import { openConfig, sealConfig } from '../../../src/modules/connections/sealed-config.ts';
+import { openConfig, resealConfigs, sealConfig } from '../../../src/modules/connections/sealed-config.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { ALL_WELL } from '../../support/connections/all-well.ts';
 import { type GatewayScript, openHttpGateway } from '../../support/connections/http-gateway.ts';
@@ -533,9 +532,9 @@ describe('the secret key', () => {
       toUuid(connectionId),
     ]);
     const { database } = on.app.services;
-    await resealConfigs(database, createKeyRing(current, []));
+    await resealConfigs(database.sql(), createKeyRing(current, []));
     expect((await rowOf(connectionId))?.config_key_id).toBe(sealed.configKeyId);
-    await resealConfigs(database, createKeyRing(current, [former]));
+    await resealConfigs(database.sql(), createKeyRing(current, [former]));
     const row = await rowOf(connectionId);
     const alone = createKeyRing(current, []);
     expect(row?.config_key_id).toBe(alone.currentId);

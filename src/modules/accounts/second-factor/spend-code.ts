@@ -1,5 +1,6 @@
 /** Codes of a second factor, used up as they are looked at: those of an app, and recovery codes. */
 import type { Ctx } from '../../../context.ts';
+import { defineReseal } from '../../../db/statements/reseal.sql.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
 import { hashToken, newPassword } from '../../../kernel/crypto/secrets.ts';
@@ -21,6 +22,15 @@ const APP_CODE = /^\d{6}$/;
 export function sealSecret(keys: KeyRing, userId: string, secret: string) {
   return seal(keys, PURPOSE, secret, userId);
 }
+
+/** Seals anew the secrets of former keys. */
+export const resealFactors = defineReseal({
+  table: 'dashboard_users',
+  column: 'second_factor',
+  keyColumn: 'second_factor_key_id',
+  prefix: 'usr',
+  purpose: PURPOSE,
+});
 
 /** Makes recovery codes: what is shown once, and what is stored. Each has 100 random bits, so a slow hash is needless. */
 export function newRecoveryCodes(): { readonly codes: readonly string[]; readonly hashes: string[] } {

@@ -4,7 +4,7 @@ import type { Providers } from '../../../channels/providers.ts';
 import type { Ctx } from '../../../context.ts';
 import type { Logger } from '../../../observability/logger.ts';
 import { receiptsUrl } from '../receipts-url.ts';
-import { resealConfigs } from '../reseal-configs.ts';
+import { resealConfigs } from '../sealed-config.ts';
 import type { BreakerState } from './breaker.ts';
 import { ConnectionTable, type ConnectionTableParts, type LiveConnection } from './connection-table.ts';
 import { HealthNotes } from './note-health.ts';
@@ -55,7 +55,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     onError: error =>
       log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),
   });
-  await resealConfigs(database, keys);
+  await resealConfigs(database.sql(), keys);
   await table.open();
   return { table, providers: createProviders(table, sandbox) };
 }

@@ -1,9 +1,9 @@
 /** The secrets of endpoints: sealed in their rows, opened only to sign. */
 import type { Ctx } from '../../../context.ts';
+import { defineReseal } from '../../../db/statements/reseal.sql.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
 import type { WebhookSecrets } from '../signatures/webhook-signature.ts';
-import { FIND_SEALED, RESEAL } from './endpoint-secrets.sql.ts';
 
 const PURPOSE = 'webhook-secret';
 
@@ -39,29 +39,13 @@ export function openSecrets(keys: KeyRing, row: SealedSecrets): WebhookSecrets |
   return { current, previous: sealed && keyId ? unseal(keys, PURPOSE, { keyId, sealed }, row.id) : null };
 }
 
-/** How many endpoints are sealed anew at a time. */
-const CHUNK_SIZE = 500;
+const SECRETS = { table: 'webhook_endpoints', prefix: 'whk', purpose: PURPOSE } as const;
+const resealCurrent = defineReseal({ ...SECRETS, column: 'secret', keyColumn: 'secret_key_id' });
+const resealPrevious = defineReseal({ ...SECRETS, column: 'previous_secret', keyColumn: 'previous_secret_key_id' });
 
 /** Seals secrets of former keys under the current one, so that the former can be given up; lost ones stay. @throws AppError `database_unavailable`. */
 export async function resealSecrets({ services: { database, keys } }: Ctx): Promise<void> {
-  const sql = database.sql();
-  const former = keys.ids.filter(id => id !== keys.currentId);
-  for (let after = '00000000-0000-0000-0000-000000000000'; former.length > 0; ) {
-    const rows = await FIND_SEALED.run(sql, { after, keyIds: former, limit: CHUNK_SIZE });
-    for (const row of rows) {
-      const open = openSecrets(keys, row);
-      if (open === null) continue;
-      const previous = open.previous === null ? null : sealSecret(keys, row.id, open.previous);
-      await RESEAL.run(sql, {
-        id: row.uuid,
-        before: row.secret,
-        ...sealSecret(keys, row.id, open.current),
-        previousSecret: previous?.secret ?? null,
-        previousSecretKeyId: previous?.secretKeyId ?? null,
-      });
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < CHUNK_SIZE) return;
-    after = last.uuid;
-  }
+  await resealCurrent(database.sql(), keys);
+  // Last: a rotation meanwhile makes a secret of a former key the previous one.
+  await resealPrevious(database.sql(), keys);
 }

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKeyRing } from '../../../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { resealFactors } from '../../../../src/modules/accounts/second-factor/reseal-factors.ts';
-import { sealSecret } from '../../../../src/modules/accounts/second-factor/spend-code.ts';
+import { resealFactors, sealSecret } from '../../../../src/modules/accounts/second-factor/spend-code.ts';
 import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import {
@@ -442,6 +441,6 @@ test('a secret is sealed anew under the next key, which the former one is given 
     sealed.keyId,
   ]);
   const next = createKeyRing(randomBytes(32), [former]);
-  await resealFactors(database, next);
+  await resealFactors(database.sql(), next);
   expect(await keyIdOf()).toBe(next.currentId);
 });
