@@ -151,6 +151,16 @@ const SAME: readonly Same[] = [
   { file: 'recover.sql.ts', line: 'LOOK_SIZE', from: '50_000' },
   // They are locked as unknown before.
   { file: 'recover.sql.ts', line: "where a.id = k.id and a.status = 'unknown'", from: "and a.status = 'unknown'" },
+  // Of who has a lease, nobody asks.
+  { file: 'accept.sql.ts', line: 'false as suppressed from timely', from: 'false' },
+  // The rows are counted, whatever they hold.
+  { file: 'purge-otps.sql.ts', line: 'from over where o.id = over.id returning 1', from: '1' },
+  // Another outcome in the very microsecond in which a time ends.
+  { file: 'purge-otps.sql.ts', line: 'DECOY_LOG_KEPT} order by id limit', from: '<' },
+  // A passcode is verified once.
+  { file: 'summarize-otps.sql.ts', line: "filter (where e.type = 'otp_verified') as seconds", from: 'min' },
+  // One verified passcode makes no more room than every place has.
+  { file: 'judge-sends.sql.ts', line: 'as "verified24h"', from: '0' },
   // More accounts are locked, and none more is told: those without a forecast are left out below.
   { file: 'balance.sql.ts', line: 'low_balance_untold order by id for no key update', from: 'and' },
 ];

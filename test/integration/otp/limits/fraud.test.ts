@@ -3,6 +3,7 @@ import type { Ctx, OtpSettings } from '../../../../src/context.ts';
 import type { Database } from '../../../../src/db/orm.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { OTP_SETTINGS_DEFAULT } from '../../../../src/modules/accounts/settings/otp-settings.policy.ts';
+import { READ_TRAFFIC } from '../../../../src/modules/otp/limits/judge-sends.sql.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
@@ -172,6 +173,38 @@ describe('a prefix whose codes are never verified', () => {
     for (let index = 0; index < 9; index++) await sendOtp(ctxWith(block), { to: `+1202555010${index}` });
     expect(sent).toHaveLength(9);
     await expect(logged()).resolves.toEqual([]);
+  });
+
+  test('counts the hour before for the part that is less than an hour ago', async () => {
+    const place = { account_id: toUuid(account.accountId), place: 'US' };
+    await t.sql(
+      `insert into otp_traffic (account_id, place, hour, sent, verified)
+       values ($1, 'US', date_trunc('hour', clock_timestamp()) - interval '1 hour', 1000000, 0)`,
+      [place.account_id],
+    );
+    const part = `select 1 - extract(epoch from clock_timestamp() - date_trunc('hour', clock_timestamp()))::float8 / 3600 as part`;
+    const [before] = await t.sql<{ part: number }>(part);
+    const [counted] = await READ_TRAFFIC.run(t.database.sql(), { places: [place] });
+    const [after] = await t.sql<{ part: number }>(part);
+    const share = (counted?.sent1h ?? 0) / 1_000_000;
+    expect([share <= (before?.part ?? 0), share >= (after?.part ?? 1) - 1e-6]).toEqual([true, true]);
+  });
+
+  test('knows the best day of each place by itself', async () => {
+    const id = toUuid(account.accountId);
+    await t.sql(
+      `insert into otp_traffic (account_id, place, hour, sent, verified)
+       select $1, place, date_trunc('hour', clock_timestamp()) - interval '2 days', 50, verified
+       from (values ('US', 7), ('DE', 40)) v (place, verified)`,
+      [id],
+    );
+    const rows = await READ_TRAFFIC.run(t.database.sql(), {
+      places: ['US', 'DE'].map(place => ({ account_id: id, place })),
+    });
+    expect(rows.map(({ place, maxVerifiedDay }) => [place, maxVerifiedDay]).sort()).toEqual([
+      ['DE', 40],
+      ['US', 7],
+    ]);
   });
 
   test('yesterday’s best day makes room', async () => {

@@ -115,6 +115,11 @@ describe('the cooldown of a recipient', () => {
     const recipient = newRecipient();
     await sent(recipient);
     await sent(recipient, ctx({}, 'otp'));
+    // Nor does it end the code of the other.
+    expect(await t.sql('select status from otps where recipient = $1', [recipient])).toEqual([
+      { status: 'sent' },
+      { status: 'sent' },
+    ]);
   });
 
   test('of one account does not hold another back', async () => {
@@ -220,6 +225,14 @@ describe('sends to a recipient', () => {
     const byChat = { to: `+${recipient}`, channels: ['chat_qr' as const], chatFrom: '15550000001' };
     const [bySms, chat] = await Promise.all([trySend(by, recipient), sendOtp(by, byChat)]);
     expect([bySms.code, chat.status]).toEqual(['insufficient_balance', 'sent']);
+  });
+
+  test('that no credits pay for do not count beside one to another recipient', async () => {
+    const poor = await makeAccount(t.services, { credits: 0 });
+    const [by, unpaid] = [createTestCtx(t.services, poor.actor('unified')), newRecipient()];
+    const byChat = { to: `+${newRecipient()}`, channels: ['chat_qr' as const], chatFrom: '15550000001' };
+    await Promise.all([trySend(by, unpaid), sendOtp(by, byChat)]);
+    expect(await t.sql('select from otp_recipients where recipient = $1', [unpaid])).toEqual([]);
   });
 
   test('whose cooldown is just over when the refusal is explained are told the cooldown', async () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
 import { runSql } from '../../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { GIVE_BACK_SENDS } from '../../../../src/modules/otp/limits/send-addresses.sql.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
 import { describePostgres } from '../../../support/databases/database.ts';
@@ -118,6 +119,14 @@ describe('sends for an address', () => {
     const one = { sendsPerAddress: 1 };
     expect(tally(await sendMany(1, newAddress(), one))).toEqual({ sent: 1 });
     expect(tally(await sendMany(1, newAddress(), one))).toEqual({ sent: 1 });
+  });
+
+  test('that are given back are those of their address alone', async () => {
+    const [one, other] = [newAddress(), newAddress()];
+    for (const address of [one, other]) await sendMany(2, address);
+    const left = [{ account_id: toUuid(account.accountId), address: one, places: 1 }];
+    await GIVE_BACK_SENDS.run(t.database.sql(), { left });
+    expect(await kept()).toMatchObject({ [one]: 1, [other]: 2 });
   });
 
   test('of another account count apart', async () => {
