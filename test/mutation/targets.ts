@@ -159,8 +159,11 @@ const SAME: readonly Same[] = [
   { file: 'purge-otps.sql.ts', line: 'DECOY_LOG_KEPT} order by id limit', from: '<' },
   // A passcode is verified once.
   { file: 'summarize-otps.sql.ts', line: "filter (where e.type = 'otp_verified') as seconds", from: 'min' },
-  // One verified passcode makes no more room than every place has.
-  { file: 'judge-sends.sql.ts', line: 'as "verified24h"', from: '0' },
+  // Any number is a lock of its own.
+  { file: 'judge-sends.sql.ts', line: 'hashtextextended(name, 4820260004)', from: '4820260004' },
+  // An hour begins at a whole one, and is read at that very microsecond by nobody.
+  { file: 'judge-sends.sql.ts', line: "hour > at - interval '24 hours'", from: '>' },
+  { file: 'judge-sends.sql.ts', line: "where hour > at - interval '14 days'", from: '>' },
   // More accounts are locked, and none more is told: those without a forecast are left out below.
   { file: 'balance.sql.ts', line: 'low_balance_untold order by id for no key update', from: 'and' },
 ];

@@ -190,20 +190,20 @@ describe('a prefix whose codes are never verified', () => {
     expect([share <= (before?.part ?? 0), share >= (after?.part ?? 1) - 1e-6]).toEqual([true, true]);
   });
 
-  test('knows the best day of each place by itself', async () => {
+  test('counts a day and the best day of fourteen, each place by itself', async () => {
     const id = toUuid(account.accountId);
     await t.sql(
       `insert into otp_traffic (account_id, place, hour, sent, verified)
-       select $1, place, date_trunc('hour', clock_timestamp()) - interval '2 days', 50, verified
-       from (values ('US', 7), ('DE', 40)) v (place, verified)`,
+       select $1, place, date_trunc('hour', clock_timestamp()) - make_interval(hours => ago), sent, verified
+       from (values ('US', 0, 1, 1), ('US', 23, 10, 2), ('US', 24, 100, 9), ('US', 14 * 24 - 1, 0, 60), ('US', 14 * 24, 0, 80),
+         ('DE', 120, 50, 40)) v (place, ago, sent, verified)`,
       [id],
     );
-    const rows = await READ_TRAFFIC.run(t.database.sql(), {
-      places: ['US', 'DE'].map(place => ({ account_id: id, place })),
-    });
-    expect(rows.map(({ place, maxVerifiedDay }) => [place, maxVerifiedDay]).sort()).toEqual([
-      ['DE', 40],
-      ['US', 7],
+    const places = ['US', 'DE'].map(place => ({ account_id: id, place }));
+    const rows = await READ_TRAFFIC.run(t.database.sql(), { places });
+    expect(rows.toSorted((a, b) => a.place.localeCompare(b.place))).toMatchObject([
+      { place: 'DE', sent1h: 0, sent24h: 0, verified24h: 0, maxVerifiedDay: 40 },
+      { place: 'US', sent1h: 1, verified1h: 1, sent24h: 11, verified24h: 3, maxVerifiedDay: 60 },
     ]);
   });
 
