@@ -9,7 +9,7 @@ import { oneOf } from '../../kernel/input.ts';
 import { parsePhone, senderAddress } from '../../kernel/phone.ts';
 import { textInput } from '../../kernel/storable.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
-import { changes, recordAudit } from '../audit/record-audit.ts';
+import { changes, recordOf } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
 import { Sender } from './sender.entity.ts';
@@ -56,7 +56,7 @@ export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
       isDefault,
       createdAt: ctx.clock.now(),
     });
-    await recordSender(em, ctx, sender, 'sender.added', { channel, name: address, isDefault });
+    await recordOf(em, ctx, sender, 'sender.added', { channel, name: address, isDefault });
     await announceAccountChange(em);
     return sender;
   });
@@ -72,7 +72,7 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
     if (!sender) throw new AppError('not_found', 'The account has no such sender. Add it first.');
     if (sender.approvedAt != null) return sender;
     sender.approvedAt = ctx.clock.now();
-    await recordSender(em, ctx, sender, 'sender.approved', { channel: sender.channel, name: address });
+    await recordOf(em, ctx, sender, 'sender.approved', { channel: sender.channel, name: address });
     await announceAccountChange(em);
     return sender;
   });
@@ -81,16 +81,6 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
 /** A sender of an account, locked, so that only one of two concurrent calls changes it. */
 function lockSender(em: Ctx['em'], where: FilterQuery<Sender>): Promise<Sender | null> {
   return em.findOne(Sender, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-}
-
-function recordSender(
-  em: Ctx['em'],
-  ctx: Ctx,
-  { accountId, id }: Sender,
-  action: AuditAction,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  return recordAudit(em, ctx, { accountId, action, subject: id, details });
 }
 
 /** The input of `setOtpTemplate`. `name` must be present; null removes the template. */
@@ -137,7 +127,7 @@ async function changeCloudNumber(
     if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
     const changed = change(sender);
     if (changed === null) return sender;
-    await recordSender(em, ctx, sender, action, { number, ...changed });
+    await recordOf(em, ctx, sender, action, { number, ...changed });
     await announceAccountChange(em);
     return sender;
   });

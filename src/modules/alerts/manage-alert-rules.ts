@@ -7,8 +7,7 @@ import { getAccount } from '../accounts/manage-accounts.ts';
 import { requireStill } from '../accounts/people/people-account.ts';
 import { requireAreas } from '../accounts/read-scope.ts';
 import type { AlertKind } from '../answers/alert-kind.ts';
-import type { AuditAction } from '../audit/audit-actions.ts';
-import { changes, recordAudit } from '../audit/record-audit.ts';
+import { changes, recordOf } from '../audit/record-audit.ts';
 import { KINDS } from './alert-kinds.ts';
 import { AlertRule } from './alert-rule.entity.ts';
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from './alert-rule.input.ts';
@@ -59,7 +58,7 @@ export async function createAlertRule(ctx: Ctx, input: CreateAlertRuleInput): Pr
       createdAt: now,
       updatedAt: now,
     });
-    await record(em, ctx, rule, 'alert_rule.created', stateOf(rule));
+    await recordOf(em, ctx, rule, 'alert_rule.created', stateOf(rule));
     await lookSoon(ctx, em);
     return rule;
   });
@@ -83,7 +82,7 @@ export async function updateAlertRule(ctx: Ctx, input: UpdateAlertRuleInput): Pr
     if (details === null && !isNewUrl) return;
     rule.updatedAt = ctx.clock.now();
     await em.nativeDelete(AlertState, { ruleId: rule.id });
-    await record(em, ctx, rule, 'alert_rule.updated', {
+    await recordOf(em, ctx, rule, 'alert_rule.updated', {
       ...details,
       ...(isNewUrl && rule.slackUrl !== null ? { slackUrl: 'set' } : {}),
     });
@@ -94,7 +93,7 @@ export async function updateAlertRule(ctx: Ctx, input: UpdateAlertRuleInput): Pr
 /** Deletes a rule, and answers it as it was. Its alerts stay. @throws AppError `not_found`; and as `requireAlertCaller` */
 export async function deleteAlertRule(ctx: Ctx, ruleId: string): Promise<AlertRule> {
   return changeRule(ctx, ruleId, async (em, rule) => {
-    await record(em, ctx, rule, 'alert_rule.deleted', stateOf(rule));
+    await recordOf(em, ctx, rule, 'alert_rule.deleted', stateOf(rule));
     em.remove(rule);
   });
 }
@@ -165,14 +164,4 @@ function stateOf({ kind, threshold, lastingMinutes, quietMinutes, mail, slackHos
     slackHost: slackHost ?? null,
     paused: isPaused,
   };
-}
-
-async function record(
-  em: Ctx['em'],
-  ctx: Ctx,
-  { accountId, id: subject }: AlertRule,
-  action: AuditAction,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await recordAudit(em, ctx, { accountId, action, subject, details });
 }

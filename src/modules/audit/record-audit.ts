@@ -69,6 +69,25 @@ export async function recordAudit(
   });
 }
 
+/** Adds a change of a row, which its id names, to the trail of its account; as `recordAudit`. */
+export function recordOf(
+  em: { getKysely(): Sql },
+  by: Parameters<typeof recordAudit>[1],
+  { accountId = null, id: subject }: { readonly accountId?: string | null | undefined; readonly id: string },
+  action: AuditAction,
+  details: AuditedChange['details'],
+): Promise<void> {
+  return recordAudit(em, by, { accountId, action, subject, details });
+}
+
+/** A person who is not signed in yet, as the trail keeps who changed something. */
+export function byPerson(
+  { request, requestId }: Pick<Ctx, 'request' | 'requestId'>,
+  { id: userId, email }: { readonly id: string; readonly email: string },
+) {
+  return { request, requestId, actor: { kind: 'user', userId, email } } as const;
+}
+
 /** The members that differ, for `details`; null if none does. */
 export function changes(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -8,7 +8,7 @@ import type { Role } from '../../../kernel/role.ts';
 import { storableText } from '../../../kernel/storable.ts';
 import type { Oidc, OidcChecks, OidcClaims } from '../../../outbound/oidc.ts';
 import { OidcError } from '../../../outbound/oidc.ts';
-import { changes, recordAudit } from '../../audit/record-audit.ts';
+import { byPerson, changes, recordOf } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
@@ -145,7 +145,7 @@ async function addPerson(em: Ctx['em'], ctx: Ctx, { claims, subject, role, accou
   if (!added)
     throw new AppError('wrong_area', `${email} signs in another way here. An owner can remove that person first.`);
   const user = await em.findOneOrFail(DashboardUser, { id: fromUuid('usr', added.id) });
-  await recordBy(em, ctx, user, 'user.added', { email, role, by: 'oidc' });
+  await recordOf(em, byPerson(ctx, user), user, 'user.added', { email, role, by: 'oidc' });
   return user;
 }
 
@@ -155,7 +155,7 @@ async function changeRole(em: Ctx['em'], ctx: Ctx, user: DashboardUser, role: Ro
   if (details === null) return;
   if (user.role === 'owner') await revokeInvitationsBy(em, byPerson(ctx, user), user);
   user.role = role;
-  await recordBy(em, ctx, user, 'user.updated', details);
+  await recordOf(em, byPerson(ctx, user), user, 'user.updated', details);
   await announceAccountChange(em);
 }
 
@@ -170,23 +170,7 @@ async function refuseKnown(ctx: Ctx, oidcSubject: string): Promise<void> {
     const { request, requestId } = ctx;
     const by = { request, requestId, actor: { kind: 'stranger' } } as const;
     await revokeInvitationsBy(em, by, user);
-    const entry = { accountId, action: 'session.refused', subject: id, details: { by: 'oidc' } } as const;
-    await recordAudit(em, by, entry);
+    await recordOf(em, by, user, 'session.refused', { by: 'oidc' });
     await announceAccountChange(em);
   });
-}
-
-function recordBy(
-  em: Ctx['em'],
-  ctx: Ctx,
-  user: DashboardUser,
-  action: 'user.added' | 'user.updated',
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  return recordAudit(em, byPerson(ctx, user), { accountId: user.accountId, action, subject: user.id, details });
-}
-
-/** The person who signs in, as the trail keeps who changed something. */
-function byPerson({ request, requestId }: Ctx, { id: userId, email }: DashboardUser) {
-  return { request, requestId, actor: { kind: 'user', userId, email } } as const;
 }

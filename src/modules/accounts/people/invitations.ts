@@ -5,7 +5,7 @@ import { type Ctx, requireAccount, type UserActor } from '../../../context.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { fromUuid, newId, parseId, toUuid } from '../../../kernel/ids.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { byPerson, recordAudit, recordOf } from '../../audit/record-audit.ts';
 import type { Account } from '../account.entity.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { hashNewPassword } from '../sign-in/check-password.ts';
@@ -153,15 +153,7 @@ export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInv
     });
     if (!added) throw invalidInput('token', 'is for an address that signs in to an account already');
     const user = await em.findOneOrFail(DashboardUser, { id: fromUuid('usr', added.id) });
-    const actor = { kind: 'user', userId: user.id, email } as const;
-    const { request, requestId } = ctx;
-    const entry = {
-      accountId: user.accountId,
-      action: 'user.added',
-      subject: user.id,
-      details: { email, role },
-    } as const;
-    await recordAudit(em, { actor, request, requestId }, entry);
+    await recordOf(em, byPerson(ctx, user), user, 'user.added', { email, role });
     return { user, session: await startSession(em, ctx, { user }) };
   });
   return signedIn(ctx, user, session);

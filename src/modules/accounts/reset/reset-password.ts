@@ -4,7 +4,7 @@ import type { Ctx } from '../../../context.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { fromUuid } from '../../../kernel/ids.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { byPerson, recordOf } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { hashNewPassword } from '../sign-in/check-password.ts';
 import { countsOfResets, takePlaces } from '../sign-in/guard-sign-in.ts';
@@ -53,12 +53,9 @@ export async function resetPassword(ctx: Ctx, { token, password }: z.infer<typeo
   const email = await ctx.em.transactional(async em => {
     const used = await USE_RESET.first(em.getKysely(), { hash, passwordHash });
     if (!used) throw overLink();
-    const userId = fromUuid('usr', used.id);
-    await em.nativeDelete(Session, { userId });
-    const { request, requestId } = ctx;
-    const by = { request, requestId, actor: { kind: 'user', userId, email: used.email } } as const;
-    const accountId = fromUuid('acc', used.account_id);
-    await recordAudit(em, by, { accountId, action: 'user.password_reset', subject: userId, details: {} });
+    const user = { id: fromUuid('usr', used.id), email: used.email, accountId: fromUuid('acc', used.account_id) };
+    await em.nativeDelete(Session, { userId: user.id });
+    await recordOf(em, byPerson(ctx, user), user, 'user.password_reset', {});
     await announceAccountChange(em);
     return used.email;
   });

@@ -5,7 +5,7 @@ import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
 import { hashToken, newPassword } from '../../../kernel/crypto/secrets.ts';
 import { toUuid } from '../../../kernel/ids.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { byPerson, recordOf } from '../../audit/record-audit.ts';
 import type { DashboardUser } from '../people/dashboard-user.entity.ts';
 import { USE_RECOVERY_CODE, USE_STEP } from './factor.sql.ts';
 import { stepOf } from './totp.ts';
@@ -64,13 +64,7 @@ export async function spendCode(em: Ctx['em'], ctx: Ctx, user: DashboardUser, co
   }
   const used = await USE_RECOVERY_CODE.first(sql, { id, hash: hashOf(plain(code)) });
   if (!used) return false;
-  const { id: userId, email, accountId } = user;
-  const { request, requestId } = ctx;
-  await recordAudit(
-    em,
-    { actor: { kind: 'user', userId, email }, request, requestId },
-    { accountId, action: 'second_factor.recovery_code_used', subject: userId, details: { left: used.left } },
-  );
+  await recordOf(em, byPerson(ctx, user), user, 'second_factor.recovery_code_used', { left: used.left });
   return true;
 }
 

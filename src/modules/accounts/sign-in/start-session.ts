@@ -4,7 +4,7 @@ import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
 import { storableText } from '../../../kernel/storable.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { byPerson, recordOf } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import type { DashboardUser } from '../people/dashboard-user.entity.ts';
 import { Session } from './session.entity.ts';
@@ -45,18 +45,8 @@ export async function startSession(em: Ctx['em'], ctx: Ctx, beginner: Beginner):
     address: clientAddress,
     agent: userAgent === null ? null : storableText(userAgent).slice(0, AGENT_LENGTH_MAX),
   });
-  const actor = user ? ({ kind: 'user', userId: user.id, email: user.email } as const) : OPERATOR;
-  const accountId = user?.accountId ?? null;
-  await recordAudit(
-    em,
-    { request: ctx.request, requestId: ctx.requestId, actor },
-    {
-      accountId,
-      action: 'session.started',
-      subject: sessionId,
-      details: {},
-    },
-  );
+  const by = user ? byPerson(ctx, user) : { request: ctx.request, requestId: ctx.requestId, actor: OPERATOR };
+  await recordOf(em, by, { accountId: user?.accountId, id: sessionId }, 'session.started', {});
   return { sessionId, token };
 }
 
