@@ -1,6 +1,7 @@
 /** The statements of a look at the messages, for a filter that their indexes do not have. */
 import { endOfLooked, listLooked } from '../../db/statements/look.sql.ts';
 import { statement } from '../../db/statements/statement.ts';
+import { FIRST_UNDER_WAY } from '../routing/recovery/recover.sql.ts';
 
 /** The parameters of what an index finds. */
 const FOUND = { account: 'uuid', from: 'uuid', to: 'uuid' } as const;
@@ -43,8 +44,8 @@ export const LOOK_AT_MESSAGES = { account: lookBy('account'), sms: lookBy('sms')
 const ENTRIES_MAX = 1_000;
 
 /**
- * The messages to a recipient that pass, by the index of the log: one on the messages would be written by every send. Messages under way have no entry yet.
- * `isAll`: the recipient has no more entries than are followed.
+ * The messages to a recipient that pass, by the index of the log: one on the messages would be written by every send. Messages under way have no entry
+ * yet, so the marks of processes lead to these. `isAll`: the recipient has no more entries than are followed.
  */
 export const LIST_BY_RECIPIENT = statement('list messages by recipient', {
   takes: { ...FOUND, ...FILTER, area: 'text?', entriesFrom: 'uuid', limit: 'int' },
@@ -53,10 +54,13 @@ export const LIST_BY_RECIPIENT = statement('list messages by recipient', {
   with entries as materialized (
     select message_id from attempts
     where account_id = ${p.account} and recipient = ${p.recipient} and id >= ${p.entriesFrom} order by id desc limit ${ENTRIES_MAX}
+  ), under_way as (
+    select id as message_id from messages
+    where account_id = ${p.account} and id >= ${FIRST_UNDER_WAY} and lease_until is not null and recipient = ${p.recipient}
   )
   select array(
-      select id from messages a where id = any(array(select message_id from entries)) and ${FOUND_BY.account(p)} and ${passes(p)}
-        and (${p.area} is null or a.area = ${p.area})
+      select id from messages a where id = any(array(select message_id from entries union all select message_id from under_way))
+        and ${FOUND_BY.account(p)} and ${passes(p)} and (${p.area} is null or a.area = ${p.area})
       order by id desc limit ${p.limit}) as ids,
     (select count(*) from entries) < ${ENTRIES_MAX} as "isAll"`,
 });

@@ -16,8 +16,8 @@ import { MESSAGE } from './message-kind.ts';
 const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 /**
- * The messages that the caller may see, newest first. A token of the area `otp` sees none. By channel, status or recipient a page searches the newest
- * 100,000, and then the messages of a recipient by its entries of the log. Such a page may be short, and the next one goes on from there.
+ * The messages that the caller may see, newest first. A token of the area `otp` sees none. Those to a recipient are found by its entries of the log, up to
+ * 1,000. By channel, status or more of a recipient a page searches the newest 100,000. Such a page may be short, and the next one goes on from there.
  * @throws AppError `invalid_input`, and as `readScope`
  */
 export async function listMessages(ctx: Ctx, input: ListMessagesInput): Promise<Page<Message>> {
@@ -51,7 +51,7 @@ interface Narrowed extends Readonly<Record<'channel' | 'status' | 'recipient', s
   readonly to: Date | null | undefined;
 }
 
-/** One look: the messages that pass. Older ones to a recipient come by its entries of the log, where these are not too many. */
+/** One look: the messages that pass. Those to a recipient come by its entries of the log, where these are not too many. */
 async function look(
   ctx: Ctx,
   { accountId, area }: ReadScope,
@@ -60,24 +60,22 @@ async function look(
   limit: number,
 ): Promise<Looked<Message>> {
   const sql = ctx.services.database.sql(ctx.signal);
-  const statements = LOOK_AT_MESSAGES[area ? 'sms' : 'account'];
   const bounds = lookBounds(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
   const values = { ...filter, ...bounds, account: toUuid(accountId) };
+  const rowsOf = (ids: readonly string[]): Promise<Message[]> =>
+    byIds(
+      ids.map(id => fromUuid('msg', id)),
+      some => ctx.em.find(Message, { id: { $in: [...some] } }, NEWEST_FIRST),
+    );
+  if (filter.recipient !== null) {
+    const entriesFrom = from ? uuidFloorAfter([from]) : bounds.from;
+    const known = await LIST_BY_RECIPIENT.first(sql, { ...values, area: area ?? null, entriesFrom, limit });
+    if (known?.isAll) return { rows: await rowsOf(known.ids), end: null };
+  }
+  const statements = LOOK_AT_MESSAGES[area ? 'sms' : 'account'];
   const found = (await statements.list.run(sql, { ...values, limit })).map(({ id }) => id);
   const end = await endOfLook(found, limit, () => statements.end.first(sql, values));
-  const older =
-    end === null || filter.recipient === null
-      ? undefined
-      : await LIST_BY_RECIPIENT.first(sql, {
-          ...values,
-          to: end,
-          area: area ?? null,
-          entriesFrom: from ? uuidFloorAfter([from]) : bounds.from,
-          limit: limit - found.length,
-        });
-  const ids = [...found, ...(older?.isAll ? older.ids : [])].map(id => fromUuid('msg', id));
-  const rows = await byIds(ids, some => ctx.em.find(Message, { id: { $in: [...some] } }, NEWEST_FIRST));
-  return { rows, end: older?.isAll ? null : end };
+  return { rows: await rowsOf(found), end };
 }
 
 /** A message that the caller may see; null where there is none, for a malformed id too. @throws as `readScope`. */

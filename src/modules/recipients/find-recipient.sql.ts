@@ -1,6 +1,6 @@
 /** The statements that find a recipient: by what addresses, and in which rows, an account knows one. */
 import { statement } from '../../db/statements/statement.ts';
-import { LOWEST_MARK } from '../routing/recovery/recover.sql.ts';
+import { FIRST_UNDER_WAY } from '../routing/recovery/recover.sql.ts';
 import { consentOf } from '../suppressions/suppressions.sql.ts';
 import { isCloseTo } from '../webhooks/events/close-to.sql.ts';
 
@@ -16,9 +16,6 @@ export const FIND_WHOLE_PERSON = statement('find whole person', {
     array(select id from people where account_id = ${p.account} and (id in (select id from person) or merged_into in (select id from person))) as people`,
 });
 
-/** A uuid before that of every message. */
-const FIRST = `'00000000-0000-0000-0000-000000000000'::uuid`;
-
 /** The sends to addresses and the messages from them, with what events about consent share, and the attempts. A send under way has no attempt yet. */
 export const FIND_SENDS = statement('find sends of a recipient', {
   takes: { account: 'uuid', addresses: 'text[]' },
@@ -29,7 +26,7 @@ export const FIND_SENDS = statement('find sends of a recipient', {
   )
   select array(
       select send_id from tried where send_id is not null
-      union select id from messages where account_id = ${p.account} and id >= coalesce(${LOWEST_MARK}, ${FIRST})
+      union select id from messages where account_id = ${p.account} and id >= ${FIRST_UNDER_WAY}
         and lease_until is not null and recipient = any(${p.addresses})
       union select id from otps where account_id = ${p.account} and area in ('unified', 'sms', 'otp', 'management')
         and status in ('pending', 'sent') and recipient = any(${p.addresses})

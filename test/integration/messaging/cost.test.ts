@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LOOK } from '../../../src/db/statements/look.sql.ts';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { listMessages } from '../../../src/modules/messaging/list-messages.ts';
 import type { ListMessagesInput } from '../../../src/modules/messaging/message-filter.input.ts';
 import { blocksOf, explainVerb, nodesOf, type PlanNode } from '../../support/databases/explain.ts';
@@ -39,6 +39,9 @@ beforeAll(async () => {
        select id from attempts where account_id = $1 order by id desc limit 1000)`,
     [toUuid(large.accountId), OFTEN],
   );
+  // As each process says from its start on what may be under way.
+  const newest = uuidFloor(midMonth(2));
+  await on.sql('insert into routing_marks (process, oldest, seen_at) values (gen_random_uuid(), $1, now())', [newest]);
   await on.sql('vacuum analyze attempts');
   await on.sql('vacuum analyze messages');
 });
@@ -90,8 +93,7 @@ describe('the cost of the messages', () => {
     const filter = { recipient: ONCE };
     expect(await list({ filter })).toMatchObject({ rows: [filter], hasNextPage: false });
     const plans = await plansOf({ filter });
-    expect(rowsOf(plans)).toBeLessThanOrEqual(LOOK);
-    expect(blocksOf(plans.slice(-1))).toBeLessThan(100);
+    expect([rowsOf(plans) < 10, blocksOf(plans) < 200]).toEqual([true, true]);
     expect(await list({ filter: { ...filter, from: midMonth(0) } })).toMatchObject({ rows: [], hasNextPage: false });
     expect(await list({ filter }, 'sms')).toMatchObject({ rows: [filter], hasNextPage: false });
   });

@@ -46,8 +46,20 @@ describe('the list of messages', () => {
     ['time', { createdAt: midMonth(-1) }, { from: midMonth(-1), to: new Date(midMonth(-1).getTime() + 1) }],
   ])('is narrowed by %s', async (_name, given, filter) => {
     const wanted = makeMessage(account.accountId, given);
-    await store(wanted, ...makeMessages(3), makeMessage(other.accountId, given));
+    const { id: messageId, recipient, createdAt: startedAt } = wanted;
+    const attempt = makeAttempt(account.accountId, { messageId, recipient, startedAt });
+    await store(wanted, attempt, ...makeMessages(3), makeMessage(other.accountId, given));
     const { rows } = await listMessages(on.ctxFor(account.actor('unified')), { filter });
+    expect(idsOf(rows)).toEqual([wanted.id]);
+  });
+
+  test('has what is under way to a recipient, of which the log has nothing yet', async () => {
+    const given = { recipient: '447911123458', status: 'pending', channel: null, leaseUntil: new Date() } as const;
+    const wanted = makeMessage(account.accountId, given);
+    await store(wanted);
+    const { rows } = await listMessages(on.ctxFor(account.actor('unified')), {
+      filter: { recipient: '+447911123458' },
+    });
     expect(idsOf(rows)).toEqual([wanted.id]);
   });
 

@@ -50,6 +50,9 @@ export const LOOK_SIZE = 50_000;
 /** No message below it is under way, as SQL. */
 export const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
 
+/** The same, where no process may have a mark. */
+export const FIRST_UNDER_WAY = `coalesce(${LOWEST_MARK}, '00000000-0000-0000-0000-000000000000')`;
+
 /** A process that was not heard of for so long accepts nothing any more: what it has begun was committed, or never will be. */
 const GONE_AFTER = `interval '1 minute'`;
 
