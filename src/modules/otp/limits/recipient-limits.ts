@@ -42,8 +42,9 @@ export async function explainRefusals(sql: Sql, items: readonly IssueItem[]): Pr
       const { otp } = item;
       const row = rows.find(found => found.account_id === toUuid(otp.accountId) && found.recipient === otp.recipient);
       const [left, hour, day] = [row?.cooldown ?? 0, row?.hour ?? 0, row?.day ?? 0];
-      // A cooldown may be over between the two statements.
-      if (left > 0 || Math.max(hour, day) <= 0) return [item, cooldown(item, Math.max(left, 1))];
+      // A cooldown may be over between the two statements, where there is one.
+      const wasCooldown = left > 0 || (item.settings.cooldownSeconds > 0 && Math.max(hour, day) <= 0);
+      if (wasCooldown) return [item, cooldown(item, Math.max(left, 1))];
       return [item, tooManySends(item.settings, hour, day)];
     }),
   );

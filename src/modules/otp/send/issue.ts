@@ -3,6 +3,7 @@
 import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { isRetryable, type Sql } from '../../../db/statements/sql.ts';
+import { isPaid } from '../../../kernel/channel.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
 import { gatewayTime } from '../../../kernel/process/gateway-time.ts';
@@ -117,9 +118,8 @@ function roundOf(group: readonly IssueItem[]): readonly IssueItem[] {
 }
 
 /**
- * Those of a group that must still ask. A twin of the first hears the same as the first; after a send, that its cooldown has begun. Credits are no
- * matter of the recipient: behind a first one that they do not pay for, all ask. A first one that found no place for its address in the round
- * asks again, with all behind it.
+ * Those of a group that must still ask. A twin of the first hears the same as the first; after a send, that its cooldown has begun. A first one that
+ * found no place for its address in the round asks again, with all behind it.
  */
 function leftOf(group: readonly IssueItem[], results: Map<IssueItem, Issued | Error>): readonly IssueItem[] {
   const [first, ...others] = group;
@@ -128,12 +128,18 @@ function leftOf(group: readonly IssueItem[], results: Map<IssueItem, Issued | Er
   const { cooldownSeconds } = first.settings;
   return others.filter(twin => {
     if (results.has(twin)) return false;
-    if (result instanceof AppError && result.code === 'insufficient_balance') return true;
     const refusal = result instanceof Error ? result : cooldownSeconds > 0 ? cooldown(first, cooldownSeconds) : null;
-    if (!refusal || twin.otp.area !== first.otp.area) return true;
+    if (!refusal || !concerns(refusal, first, twin)) return true;
     results.set(twin, refusal);
     return false;
   });
+}
+
+/** Whether the refusal of the first is that of its twin, too. Credits are of all areas, and less of them may do for the twin. */
+function concerns(refusal: Error, { otp: first }: IssueItem, { otp: twin }: IssueItem): boolean {
+  if (refusal instanceof AppError && refusal.code === 'insufficient_balance')
+    return twin.channels.every(isPaid) && twin.segments >= first.segments;
+  return twin.area === first.area;
 }
 
 /** Runs the statement for one round, and writes what came of it into `results`. */

@@ -3,6 +3,7 @@ import type { SendRequest } from '../../../../src/channels/contract.ts';
 import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { MAGIC_RECIPIENTS } from '../../../../src/channels/sandbox/recipients.ts';
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
+import type { Sql } from '../../../../src/db/statements/sql.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { explainRefusals } from '../../../../src/modules/otp/limits/recipient-limits.ts';
@@ -225,6 +226,23 @@ describe('sends to a recipient', () => {
     const byChat = { to: `+${recipient}`, channels: ['chat_qr' as const], chatFrom: '15550000001' };
     const [bySms, chat] = await Promise.all([trySend(by, recipient), sendOtp(by, byChat)]);
     expect([bySms.code, chat.status]).toEqual(['insufficient_balance', 'sent']);
+  });
+
+  test('that no credits pay for are refused together, not one after another', async () => {
+    const poor = await makeAccount(t.services, { credits: 0 });
+    const recipient = newRecipient();
+    const { prepared } = t.database;
+    let issues = 0;
+    const sql = (): Sql => ({
+      executeQuery(query) {
+        if (query.sql.includes('insert into otp_recipients')) issues += 1;
+        return prepared.sql().executeQuery(query);
+      },
+    });
+    const database = { ...t.database, prepared: { ...prepared, sql } };
+    const by = createTestCtx({ ...t.services, database }, poor.actor('unified'));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => trySend(by, recipient)));
+    expect([tally(answers), issues]).toEqual([{ insufficient_balance: 20 }, 1]);
   });
 
   test('that no credits pay for do not count beside one to another recipient', async () => {
