@@ -85,7 +85,7 @@ export const LEARN_ADDRESSES = statement('learn addresses', {
       -- An attempt of a passcode is no message.
       case when g.is_theirs or exists (select from messages m where m.id = g.message_id) then g.message_id end as learned_from,
       coalesce(${personBy('v', 'beside')}, g.person_id) as person_id
-    from given g cross join lateral (values (g.account_id, g.number, ${kindOf('g.number')}, g.user_id), (g.account_id, g.user_id, 'user_id', g.number)) v(account_id, value, kind, beside)
+    from given g cross join lateral (values (g.account_id, g.number, ${kindOf('g.number')}, g.user_id), (g.account_id, g.user_id, ${kindOf('g.user_id')}, g.number)) v(account_id, value, kind, beside)
     where v.value is not null and ${personBy('v', 'value')} is null
     order by g.account_id, v.value, g.message_id
   ), learned as (

@@ -80,6 +80,7 @@ describe('a status', () => {
     const [number, kept] = [`55119${eight}`, `5511${eight}`];
     const change = await statusOf(number, { recipient_id: kept, recipient_user_id: undefined });
     expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    expect(await on.sql('select kind from person_addresses where value = $1', [kept])).toEqual([{ kind: 'number' }]);
     await graph.write({ number: kept, userId: userIdOf(kept) }, said.text('STOP'));
     expect((await send(number, SMS)).body.code).toBe('recipient_suppressed');
   });
