@@ -106,6 +106,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       });
       await page.goto('tokens?new=1');
       await inDialog('Create token').click();
+      await expect.poll(() => inDialog('Cancel').isDisabled()).toBe(true);
       await page.keyboard.press('Escape');
       made.resolve();
       await dialog().getByText('Keep it now: it is shown this once.').waitFor();
