@@ -38,6 +38,19 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
     await enter();
   }
 
+  async function signOut(): Promise<void> {
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  }
+
+  /** From now on no sign-out of the page reaches the gateway. */
+  async function failSignOuts(): Promise<void> {
+    await page.route('**/graphql', async (route, request) => {
+      if (request.postDataJSON().documentId === documentIdOf(SignOutDocument)) await route.abort();
+      else await route.fallback();
+    });
+  }
+
   test('leads to the page that was asked for', async () => {
     await page.goto('logs?status=FAILED');
     await signIn();
@@ -82,8 +95,7 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
     const other = await context.newPage();
     await other.goto('logs');
     await pages(other).waitFor();
-    await page.getByRole('button', { name: 'demo' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signOut();
     await password().waitFor();
     // Its live line ends with the session.
     await other.getByRole('textbox', { name: 'Password' }).waitFor();
@@ -91,28 +103,36 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
   });
 
   test('signing out that fails says so, and is tried again', async () => {
-    await page.route('**/graphql', async (route, request) => {
-      if (request.postDataJSON().documentId === documentIdOf(SignOutDocument)) await route.abort();
-      else await route.fallback();
-    });
+    await failSignOuts();
     await page.goto('errors');
     await signIn();
-    await page.getByRole('button', { name: 'demo' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signOut();
     const note = page.getByRole('alert');
-    await note.getByText('The gateway does not answer.').waitFor();
+    await note.getByText('You are still signed in. The gateway does not answer.').waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     await note.getByRole('button', { name: 'Try again' }).click();
     await password().waitFor();
   });
 
+  const leaves = [
+    ['closed', () => page.getByRole('button', { name: 'Close' }).click()],
+    ['left with its page', () => pages().getByRole('link', { name: 'Tokens' }).click()],
+  ] as const;
+  test.each(leaves)('a note that signing out failed is %s', async (_how, leave) => {
+    await failSignOuts();
+    await page.goto('errors');
+    await signIn();
+    await signOut();
+    const note = page.getByRole('alert');
+    await note.waitFor();
+    await leave();
+    await note.waitFor({ state: 'detached' });
+  });
+
   const ways = [
     {
       way: 'the menu',
-      async go(): Promise<void> {
-        await page.getByRole('button', { name: 'demo' }).click();
-        await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      },
+      go: signOut,
     },
     {
       way: 'the page Account, everywhere',

@@ -10,14 +10,12 @@ import { openShortcuts } from './keys/use-shortcuts.tsx';
 import { SandboxBadge } from './sandbox-badge.tsx';
 import { chooseAccount } from './session/acting-account.ts';
 import { useViewer } from './session/session.tsx';
-import { useSignOut } from './session/use-sign-out.ts';
 
-/** The menu behind the name of the account. `onSignOut` is told that one leaves. */
-export function AccountMenu({ onSignOut }: { readonly onSignOut?: () => void }): ReactNode {
+/** The menu behind the name of the account. */
+export function AccountMenu({ signOut }: { readonly signOut: () => void }): ReactNode {
   const viewer = useViewer();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const signOut = useSignOut();
   const who = viewer.user?.email ?? plainWord(viewer.kind);
   return (
     <Menu position="bottom-start" width={208}>
@@ -48,14 +46,7 @@ export function AccountMenu({ onSignOut }: { readonly onSignOut?: () => void }):
         <Menu.Item onClick={openShortcuts}>Keyboard shortcuts</Menu.Item>
         <SchemeItems />
         <Menu.Divider />
-        <Menu.Item
-          onClick={() => {
-            onSignOut?.();
-            signOut.mutate();
-          }}
-        >
-          Sign out
-        </Menu.Item>
+        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

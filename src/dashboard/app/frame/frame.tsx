@@ -1,10 +1,11 @@
 /** The frame of every page: where one is, where one can go, and who one is. */
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useAnswer } from '../api/hooks.ts';
 import { ViewerDocument } from '../api/operations.generated.ts';
+import { Failure } from '../ui/failure.ts';
 import { FailureNote, Loading } from '../ui/feedback.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { loadGrouping, setAccountZone } from '../ui/region/region.ts';
@@ -16,7 +17,7 @@ import { Nav } from './nav.tsx';
 import { PaletteButton, usePalette } from './palette/palette-opener.tsx';
 import { chooseAccount } from './session/acting-account.ts';
 import { SessionProvider, useViewer } from './session/session.tsx';
-import { useSignOut, useSignOutFailure } from './session/use-sign-out.ts';
+import { useSignOut } from './session/use-sign-out.ts';
 import { useMarks } from './unread/use-marks.ts';
 
 const PagesDrawer = lazy(async () => ({ default: (await import('./pages-drawer.tsx')).PagesDrawer }));
@@ -48,7 +49,10 @@ export function Frame(): ReactNode {
 
 function Shell(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
-  const { palette, open: openPalette } = usePalette();
+  // The menu or the palette that begins a sign-out is gone by the time it fails.
+  const { mutate, error: failure, reset } = useSignOut();
+  const signOut = (): void => mutate();
+  const { palette, open: openPalette } = usePalette(signOut);
   const shortcuts = useShortcuts();
   const { pathname, hash } = useLocation();
   const { account } = useViewer();
@@ -69,7 +73,7 @@ function Shell(): ReactNode {
       </a>
       <aside className={styles.side}>
         <Brand />
-        <AccountMenu />
+        <AccountMenu signOut={signOut} />
         <PaletteButton open={openPalette} />
         <Nav marks={marks} />
       </aside>
@@ -84,25 +88,37 @@ function Shell(): ReactNode {
       {shortcuts}
       {isOpen && (
         <Suspense>
-          <PagesDrawer close={close} marks={marks} />
+          <PagesDrawer close={close} marks={marks} signOut={signOut} />
         </Suspense>
       )}
       <main id="main" className={styles.main} tabIndex={-1}>
-        <NotSignedOut />
+        {failure && <NotSignedOut failure={failure} retry={signOut} close={reset} />}
         <Suspense fallback={<Loading />}>{account ? <Outlet /> : <ChooseAccount />}</Suspense>
       </main>
     </div>
   );
 }
 
-/** Why one is signed in still, though one wanted to leave. */
-function NotSignedOut(): ReactNode {
-  const failure = useSignOutFailure();
-  const signOut = useSignOut();
-  if (!failure) return null;
+/** Why one is signed in still, though one wanted to leave; until one goes to another page. */
+function NotSignedOut({
+  failure,
+  retry,
+  close,
+}: {
+  readonly failure: Failure;
+  readonly retry: () => void;
+  readonly close: () => void;
+}): ReactNode {
+  const { pathname } = useLocation();
+  const [failedAt] = useState(pathname);
+  const isLeft = pathname !== failedAt;
+  useEffect(() => {
+    if (isLeft) close();
+  }, [isLeft, close]);
+  const said = new Failure(failure.code, `You are still signed in. ${failure.message}`, failure);
   return (
     <div className={styles.failed}>
-      <FailureNote failure={failure} retry={() => signOut.mutate()} />
+      <FailureNote failure={said} retry={retry} close={close} />
     </div>
   );
 }

@@ -6,11 +6,24 @@ import { AccountMenu } from './account-menu.tsx';
 import { type Marks, Nav } from './nav.tsx';
 
 /** The drawer. `marks`: what the navigation says of pages. */
-export function PagesDrawer({ close, marks }: { readonly close: () => void; readonly marks: Marks }): ReactNode {
+export function PagesDrawer({
+  close,
+  marks,
+  signOut,
+}: {
+  readonly close: () => void;
+  readonly marks: Marks;
+  readonly signOut: () => void;
+}): ReactNode {
   useOpenDialog();
   return (
     <Drawer opened onClose={close} title="Heliograph" size={260} padding="sm">
-      <AccountMenu onSignOut={close} />
+      <AccountMenu
+        signOut={() => {
+          close();
+          signOut();
+        }}
+      />
       <Nav marks={marks} onOpen={close} />
     </Drawer>
   );

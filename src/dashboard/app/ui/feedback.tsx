@@ -10,10 +10,12 @@ import styles from './ui.module.css';
 export function FailureNote({
   failure,
   retry,
+  close,
   isPlain = false,
 }: {
   readonly failure: Failure;
   readonly retry?: () => void;
+  readonly close?: () => void;
   /** Without the code: who is not signed in has no page about it. */
   readonly isPlain?: boolean;
 }): ReactNode {
@@ -39,6 +41,11 @@ export function FailureNote({
       {retry && (
         <Button variant="default" onClick={retry}>
           Try again
+        </Button>
+      )}
+      {close && (
+        <Button variant="default" onClick={close}>
+          Close
         </Button>
       )}
     </div>

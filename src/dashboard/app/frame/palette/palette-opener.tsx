@@ -14,7 +14,7 @@ const Palette = lazy(async () => ({ default: (await load()).Palette }));
 const IDLE_AFTER_MS = 1_000;
 
 /** The palette once it was opened, and the function that opens it. ⌘K or Ctrl-K open it anywhere, `/` where nothing is being typed. */
-export function usePalette(): { readonly palette: ReactNode; readonly open: () => void } {
+export function usePalette(signOut: () => void): { readonly palette: ReactNode; readonly open: () => void } {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
     // If this load fails, opening the palette loads it again.
@@ -35,7 +35,7 @@ export function usePalette(): { readonly palette: ReactNode; readonly open: () =
   ]);
   const palette = isWanted && (
     <Suspense>
-      <Palette />
+      <Palette signOut={signOut} />
     </Suspense>
   );
   return { palette, open };

@@ -25,13 +25,13 @@ const [store, spotlight] = createSpotlight();
 export const openPalette = spotlight.open;
 
 /** The palette. Its shortcuts are those of `usePalette`, so it has none. */
-export function Palette(): ReactNode {
+export function Palette({ signOut }: { readonly signOut: () => void }): ReactNode {
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
   const words = query.trim();
   const { may } = useRights();
   const country = useViewer().account?.country ?? null;
-  const commands = useCommands();
+  const commands = useCommands(signOut);
   useInFront(useSpotlight(store).opened);
   const ending = useEnding(words);
   // Pages and commands come first: a page's name and Enter mean the page.

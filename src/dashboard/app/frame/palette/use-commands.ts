@@ -5,16 +5,14 @@ import { chooseZone } from '../../ui/region/region.ts';
 import { openShortcuts } from '../keys/use-shortcuts.tsx';
 import { chooseAccount } from '../session/acting-account.ts';
 import { useRights, useViewer } from '../session/session.tsx';
-import { useSignOut } from '../session/use-sign-out.ts';
 import type { Target } from './target.ts';
 
 /** The commands of who is signed in. */
-export function useCommands(): readonly Target[] {
+export function useCommands(signOut: () => void): readonly Target[] {
   const { setColorScheme } = useMantineColorScheme();
   const { mayChange, isOwner, isOperator } = useRights();
   const { user } = useViewer();
   const client = useQueryClient();
-  const signOut = useSignOut();
   const offered = (isOffered: boolean, ...targets: Target[]): Target[] => (isOffered ? targets : []);
   return [
     ...offered(
@@ -51,6 +49,6 @@ export function useCommands(): readonly Target[] {
         void client.resetQueries();
       },
     }),
-    { label: 'Sign out', about: 'Account', icon: 'close', go: () => signOut.mutate() },
+    { label: 'Sign out', about: 'Account', icon: 'close', go: signOut },
   ];
 }

@@ -1,8 +1,7 @@
 /** The way out. */
-import { type UseMutationResult, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { ask, type Operation } from '../../api/ask.ts';
-import { keyOf } from '../../api/hooks.ts';
 import { SignOutDocument } from '../../api/operations.generated.ts';
 import type { Failure } from '../../ui/failure.ts';
 import { chooseAccount } from './acting-account.ts';
@@ -15,9 +14,8 @@ export function useSignOut(
   const navigate = useNavigate();
   const client = useQueryClient();
   return useMutation<unknown, Failure, void>({
-    mutationKey: keyOf(operation),
     mutationFn: () => ask(operation, {}),
-    // A callback of `mutate` would be lost: the button that calls it is gone by then.
+    // A callback of `mutate` would be lost where the page that calls it was left.
     onSuccess: () => {
       chooseAccount(null);
       forgetDrafts();
@@ -25,13 +23,4 @@ export function useSignOut(
       void navigate('/sign-in');
     },
   });
-}
-
-/** Why the newest sign-out of this browser failed; null: it did not. The menu or the palette that began it is gone by then. */
-export function useSignOutFailure(): Failure | null {
-  const failures = useMutationState({
-    filters: { mutationKey: keyOf(SignOutDocument) },
-    select: ({ state }) => state.error as Failure | null,
-  });
-  return failures.at(-1) ?? null;
 }
