@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { WebhookDeliveriesDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
+import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
+import {
+  CreateWebhookEndpointDocument,
+  WebhookDeliveriesDocument,
+} from '../../../src/dashboard/app/api/operations.generated.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
@@ -76,6 +80,22 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await page.getByRole('link', { name: 'Show endpoint' }).click();
     await rows().filter({ hasText: 'delivered' }).waitFor();
     expect(await page.getByText(secret).count()).toBe(0);
+  });
+
+  test('Cancel does not lose the secret while it is made', async () => {
+    const made = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route, request) => {
+      if (request.postDataJSON().documentId === documentIdOf(CreateWebhookEndpointDocument)) await made.promise;
+      await route.fallback();
+    });
+    await page.goto('webhooks/new');
+    await page.getByLabel('URL').fill(receiver.url);
+    await button('Choose all').click();
+    await button('Create endpoint').click();
+    await expect.poll(() => button('Cancel').isDisabled()).toBe(true);
+    made.resolve();
+    await shownSecret();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('a test is sent from beside the secret, and its answer shows', async () => {

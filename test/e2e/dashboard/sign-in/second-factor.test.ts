@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentIdOf } from '../../../../src/dashboard/app/api/ask.ts';
+import { ConfirmSecondFactorDocument } from '../../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
 import { closeWindows, lacksBrowser, openBrowser } from '../../../support/browser/chromium.ts';
 import { invite, type RoleName } from '../../../support/browser/people.ts';
@@ -117,6 +119,19 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off', exact: true }).click();
     await page.getByRole('region', { name: 'Second factor' }).getByRole('link', { name: 'Turn on' }).waitFor();
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  });
+
+  test('is not left while it is turned on', async () => {
+    const { password } = await arrive('VIEWER');
+    const confirmed = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route, request) => {
+      if (request.postDataJSON().documentId === documentIdOf(ConfirmSecondFactorDocument)) await confirmed.promise;
+      await route.fallback();
+    });
+    await page.goto('second-factor');
+    const isHeld = expect.poll(() => button('Not now').isDisabled()).toBe(true);
+    await Promise.all([turnOn(password), isHeld.finally(confirmed.resolve)]);
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('gives new recovery codes for the password and a code', async () => {

@@ -44,58 +44,72 @@ export function SecondFactor(): ReactNode {
         An app on your phone, such as Google Authenticator, 1Password or Aegis, then shows the code that is asked for
         after your password.
       </p>
-      <TurnOn onDone={setCodes} />
-      <WayOut isRequired={factor.isRequired} />
+      <TurnOn isRequired={factor.isRequired} onDone={setCodes} />
     </Entrance>
   );
 }
 
-function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => void }): ReactNode {
+function TurnOn({
+  isRequired,
+  onDone,
+}: {
+  readonly isRequired: boolean;
+  readonly onDone: (codes: readonly string[]) => void;
+}): ReactNode {
   const start = useChange(StartSecondFactorDocument);
   const confirm = useSecret(ConfirmSecondFactorDocument);
-  if (!start.data) {
-    return (
-      <Form
-        key="password"
-        button="Continue"
-        failure={start.error}
-        isBusy={start.isPending}
-        submit={({ password = '' }) => start.mutate({ input: { password } })}
-      >
-        <PasswordInput name="password" label="Your password" autoComplete="current-password" required autoFocus />
-      </Form>
-    );
-  }
   return (
-    <Form
-      key="code"
-      button="Turn on"
-      failure={withoutShown(confirm.error, ['code'])}
-      isBusy={confirm.isPending}
-      submit={({ code = '' }) =>
-        confirm.mutate(
-          { input: { code } },
-          { onSuccess: ({ confirmSecondFactor }) => onDone(confirmSecondFactor.codes) },
-        )
-      }
-    >
-      <SecretCode {...start.data.startSecondFactor} />
-      <TextInput
-        name="code"
-        label="Code of the app"
-        description="Six digits, to show that the app has it"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        required
-        autoFocus
-        error={faultAt(confirm.error, 'code')}
-      />
-    </Form>
+    <>
+      {start.data ? (
+        <Form
+          key="code"
+          button="Turn on"
+          failure={withoutShown(confirm.error, ['code'])}
+          isBusy={confirm.isPending}
+          submit={({ code = '' }) =>
+            confirm.mutate(
+              { input: { code } },
+              { onSuccess: ({ confirmSecondFactor }) => onDone(confirmSecondFactor.codes) },
+            )
+          }
+        >
+          <SecretCode {...start.data.startSecondFactor} />
+          <TextInput
+            name="code"
+            label="Code of the app"
+            description="Six digits, to show that the app has it"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            error={faultAt(confirm.error, 'code')}
+          />
+        </Form>
+      ) : (
+        <Form
+          key="password"
+          button="Continue"
+          failure={start.error}
+          isBusy={start.isPending}
+          submit={({ password = '' }) => start.mutate({ input: { password } })}
+        >
+          <PasswordInput name="password" label="Your password" autoComplete="current-password" required autoFocus />
+        </Form>
+      )}
+      <WayOut isRequired={isRequired} isHeld={confirm.isPending} />
+    </>
   );
 }
 
 /** The way out: back to the account, or a sign-out where the factor is required. */
-function WayOut({ isRequired }: { readonly isRequired: boolean }): ReactNode {
+function WayOut({
+  isRequired,
+  isHeld,
+}: {
+  readonly isRequired: boolean;
+  /** Whether recovery codes are being made, which would be lost. */
+  readonly isHeld: boolean;
+}): ReactNode {
   const navigate = useNavigate();
   const signOut = useSignOut();
   return (
@@ -108,6 +122,7 @@ function WayOut({ isRequired }: { readonly isRequired: boolean }): ReactNode {
       <button
         type="button"
         className={styles.other}
+        disabled={isHeld}
         onClick={() => (isRequired ? signOut.mutate() : navigate('/account'))}
       >
         {isRequired ? 'Sign out' : 'Not now'}

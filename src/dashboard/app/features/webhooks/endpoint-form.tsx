@@ -78,7 +78,7 @@ export function EndpointForm({
         <Button type="submit" loading={isSaving}>
           {verb}
         </Button>
-        <Button variant="default" onClick={cancel}>
+        <Button variant="default" disabled={isSaving} onClick={cancel}>
           Cancel
         </Button>
       </div>
