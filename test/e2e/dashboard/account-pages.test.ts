@@ -114,6 +114,21 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.unrouteAll({ behavior: 'wait' });
     });
 
+    test('a token that is not answered in time is not waited for', async () => {
+      await page.route('**/graphql', async (route, request) => {
+        if (request.postDataJSON().documentId !== documentIdOf(CreateTokenDocument)) await route.fallback();
+      });
+      await page.goto('tokens?new=1');
+      await page.evaluate(() => {
+        const timeout = AbortSignal.timeout;
+        AbortSignal.timeout = milliseconds => timeout(milliseconds / 300);
+      });
+      await inDialog('Create token').click();
+      await dialog().getByText('The gateway does not answer.').waitFor();
+      await inDialog('Cancel').click();
+      await dialog().waitFor({ state: 'detached' });
+    });
+
     test('a token is given another name', async () => {
       await page.goto('tokens?new=1');
       const [before = '', after = ''] = ['Old', 'New'].map(word => `${word} ${crypto.randomUUID().slice(0, 8)}`);

@@ -130,7 +130,7 @@ async function post<Answer, Variables>(
       signal: signal ?? null,
     });
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (signal?.aborted && signal.reason.name !== 'TimeoutError') throw error;
     throw new Failure('UNREACHABLE', 'The gateway does not answer. Check that it runs and that you are online.');
   }
 }

@@ -85,13 +85,16 @@ export function useChange<Answer, Variables>(
   });
 }
 
+/** How long a secret is waited for, in milliseconds: what makes it is not left before. */
+const SECRET_MS = 30_000;
+
 /** Makes a secret, which is told this once: everything that is shown is asked anew while it shows already. */
 export function useSecret<Answer, Variables>(
   operation: Operation<Answer, Variables>,
 ): UseMutationResult<Answer, Failure, Variables> {
   const client = useQueryClient();
   return useMutation<Answer, Failure, Variables>({
-    mutationFn: variables => ask(operation, variables),
+    mutationFn: variables => ask(operation, variables, AbortSignal.timeout(SECRET_MS)),
     onSuccess: () => void client.invalidateQueries(),
   });
 }
