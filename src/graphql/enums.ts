@@ -87,7 +87,7 @@ export const AreaEnum = defineEnum('Area', AREAS, 'What a token opens.', {
   unified: 'The unified API: messages and passcodes over every channel.',
   sms: 'Direct SMS.',
   otp: 'Passcodes by SMS.',
-  management: 'Webhooks, senders and the log, for dashboards; it sends nothing.',
+  management: 'Webhooks, senders and the log, and the export and erasure of recipients; it sends nothing.',
 });
 
 /** The fields find `LogType` by its values: no code names it. */

@@ -75,7 +75,8 @@ builder.queryField('tokens', t =>
 builder.mutationFields(t => ({
   createToken: t.field({
     type: NewTokenRef,
-    description: 'Creates a token. The operator; owners and developers, of their own account.',
+    description:
+      'Creates a token. The operator; owners and developers, of their own account, but of the area `management` owners alone.',
     policy: { ...ORDINARY, opens: 'operator', right: 'change' },
     ...byInput(createTokenInput, 'The token.', createToken),
   }),

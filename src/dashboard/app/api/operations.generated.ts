@@ -88,7 +88,7 @@ export type AlertWay =
 
 /** What a token opens. */
 export type Area =
-  /** Webhooks, senders and the log, for dashboards; it sends nothing. */
+  /** Webhooks, senders and the log, and the export and erasure of recipients; it sends nothing. */
   | 'MANAGEMENT'
   /** Passcodes by SMS. */
   | 'OTP'

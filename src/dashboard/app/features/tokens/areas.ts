@@ -21,7 +21,7 @@ export const AREAS: Readonly<Record<Area, { readonly name: string; readonly open
     },
     MANAGEMENT: {
       name: 'Management',
-      opens: 'Webhooks, senders and the log. It sends nothing.',
+      opens: 'Webhooks, senders and the log, and the export and erasure of recipients. It sends nothing.',
       stops: 'Programs that manage webhooks or read the log with it are refused.',
     },
   };
