@@ -38,9 +38,9 @@ interface KindRow {
 
 const CREDITS_MAX = 2_147_483_647;
 
-/** A number without needless digits. */
+/** A number without needless digits, rounded down: one below a threshold must not read as the threshold. */
 const shown = (value: number | null | undefined): string =>
-  (value ?? 0).toLocaleString('en', { maximumFractionDigits: 1 });
+  (Math.floor((value ?? 0) * 10) / 10).toLocaleString('en', { maximumFractionDigits: 1 });
 
 /** `1 day`, `2.5 days`. */
 function counted(value: number | null | undefined, one: string, many = `${one}s`): string {

@@ -37,7 +37,7 @@ export const NOTE_READING = statement('note reading', {
   )
   update alert_states s set ill_since = null, noted_at = ${p.at} from alert_rules r
   where r.id = s.rule_id and r.kind = ${p.kind} and s.ill_since is not null and s.noted_at < ${p.at}
-    and s.rule_id <> all(${p.unclear}) and not exists (select from ill where ill.rule = s.rule_id and ill.subject = s.subject)
+    and (s.rule_id <> all(${p.unclear}) or s.raised_at is null) and not exists (select from ill where ill.rule = s.rule_id and ill.subject = s.subject)
     and ${after('held')}`,
 });
 
@@ -88,7 +88,7 @@ export const TELL_DUE = statement('tell due alerts', {
       of: 'made',
       events: { 'alert.raised': 'made.is_raised', 'alert.cleared': 'not made.is_raised' },
       data: `json_build_object('alertId', ${idSql('alt', 'made.id')}, 'ruleId', ${idSql('alr', 'made.rule_id')}, 'kind', made.kind,
-        'subject', made.subject, 'name', made.name, 'value', round(made.value::numeric, 1), 'threshold', made.threshold,
+        'subject', made.subject, 'name', made.name, 'value', trunc(made.value::numeric, 1), 'threshold', made.threshold,
         'since', ${timeSql('made.since')})`,
     },
   ])}

@@ -28,8 +28,9 @@ interface Changeable {
   readonly overview?: {
     readonly totals: object;
     readonly previousTotals?: object;
-    readonly previousFrom?: string;
-    readonly from?: string;
+    readonly previousFrom: string;
+    readonly from: string;
+    readonly to: string;
     readonly failures?: readonly object[];
   };
   readonly connections?: readonly { readonly health: object }[];
@@ -333,7 +334,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
 
     test('leads from what failed the day before to the log of that day', async () => {
       await send(gateway, gateway.demo.tokens.unified, { to: REFUSED });
-      let day: { readonly previousFrom?: string; readonly from?: string } = {};
+      let day = { previousFrom: '', from: '', to: '' };
       await changeAnswers(({ overview }) => {
         if (!overview?.failures) return;
         day = overview;
@@ -344,7 +345,9 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await before.first().click();
       await page.waitForURL(/\/logs/);
       const { searchParams } = new URL(page.url());
-      expect(Object.fromEntries(searchParams)).toMatchObject({ from: day.previousFrom, to: day.from, type: 'ATTEMPT' });
+      const compared = Date.parse(day.previousFrom) + Date.parse(day.to) - Date.parse(day.from);
+      const times = { from: day.previousFrom, to: new Date(compared).toISOString() };
+      expect(Object.fromEntries(searchParams)).toMatchObject({ ...times, type: 'ATTEMPT' });
       await page.unrouteAll({ behavior: 'wait' });
     });
 

@@ -212,6 +212,27 @@ describe('a rule', () => {
     expect(await alerts.told(account)).toEqual([]);
   });
 
+  test('says a value below its threshold by less than is shown as below it', () => {
+    const alert = { kind: 'balance_runs_out', isRaised: true, value: 6.999, threshold: 7 } as const;
+    expect(KINDS.balance_runs_out.raised(alert)).toBe(
+      'At the pace of the last 7 days the credits last 6.9 days, fewer than 7.',
+    );
+  });
+
+  test('waits anew for what lasts where too few passcodes tell it', async () => {
+    await alerts.rule(account, { kind: 'conversion_low', threshold: 50, lastingMinutes: 15 });
+    await otps(20, 5);
+    await alerts.watch();
+    await forget();
+    await otps(19, 0);
+    await alerts.watch();
+    const states = await on.sql(
+      `select s.ill_since from alert_states s join alert_rules r on r.id = s.rule_id where r.account_id = $1 and s.ill_since is not null`,
+      [of()],
+    );
+    expect(states).toEqual([]);
+  });
+
   test('leaves conversion as it is where too few passcodes tell it', async () => {
     await alerts.rule(account, { kind: 'conversion_low', threshold: 50 });
     await otps(19, 0);

@@ -38,7 +38,7 @@ export const SUMMARIZE_OTPS = statement('summarize otps', {
     select id, type, pin_id, channel, country, status, provider_message_id, started_at, finished_at
     from attempts
     where account_id = ${p.account} and (${p.area} is null or area = ${p.area}) and id >= ${p.lowestId} and id < ${p.idEnd}
-      and type <> 'message_attempt'
+      and type not in ('message_attempt', 'inbound')
   ), span as materialized (
     select to_timestamp(${p.fromMs} / 1000) as since, coalesce(to_timestamp(${p.toMs} / 1000), 'infinity') as until
   ), pins as (

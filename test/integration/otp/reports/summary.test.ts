@@ -187,6 +187,12 @@ describe('what an OTP counts as', () => {
     await expect(total()).resolves.toEqual({ ...NOTHING, ...expected });
   });
 
+  test('has no row for what people wrote', async () => {
+    const wrote = { type: 'inbound' as const, channel: 'chat_qr' as const, country: 'FR', pinId: null };
+    await store([makeAttempt(account.accountId, { ...wrote, startedAt: NOON, finishedAt: NOON })]);
+    expect(await summarize()).toEqual([]);
+  });
+
   test('is what the verbs wrote into the log', async () => {
     const ctx = on.ctxFor(account.actor('unified'));
     const recipient = '+14155550100';

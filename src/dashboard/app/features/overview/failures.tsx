@@ -20,6 +20,8 @@ export function Failures({
   readonly before: string;
 }): ReactNode {
   if (failures.length === 0) return <p className="quiet">Nothing failed in this time.</p>;
+  // As long as the time that is counted, and no longer: the rest of its last bucket is not compared.
+  const previousTo = new Date(Date.parse(previousFrom) + Date.parse(to) - Date.parse(from)).toISOString();
   const linkOf = ({ channel, errorCode, provider, country }: Failure, from: string, to: string): string => {
     const filter = { channel, errorCode, provider: provider ?? 'none', country: country ?? 'none' };
     return attemptsLink({ from, to, type: 'ATTEMPT', ...filter });
@@ -59,7 +61,7 @@ export function Failures({
               {failure.previousAttempts === 0 ? (
                 '0'
               ) : (
-                <Link to={linkOf(failure, previousFrom, from)}>{shownNumber(failure.previousAttempts)}</Link>
+                <Link to={linkOf(failure, previousFrom, previousTo)}>{shownNumber(failure.previousAttempts)}</Link>
               )}{' '}
               <CountChange now={failure.attempts} before={failure.previousAttempts} better="less" />
             </span>
