@@ -86,11 +86,16 @@ export const SPREAD = statement('spread suppressions', {
     cross join lateral (select * from suppressions s where s.account_id = b.account_id and s.person = b.value offset 0) s
     -- Of two reasons the account's own is kept: no word of the person takes it off.
     order by a.person_id, s.origin = 'account' desc, s.id
-  ), stopped as (
-    insert into suppressions (id, account_id, person, origin, reason, message_id, created_at)
+  ), put as (
+    insert into suppressions as s (id, account_id, person, origin, reason, message_id, created_at)
     select ${UUID7}, a.account_id, a.value, k.origin, k.reason, k.message_id, clock_timestamp()
     from known k cross join lateral ${ADDRESSES_OF('k')} a order by a.account_id, a.value
-    on conflict (account_id, person) do nothing returning *, ${NUMBER}
+    on conflict (account_id, person) do update
+      set origin = 'account', reason = coalesce(excluded.reason, s.reason), message_id = null
+      where excluded.origin = 'account' and s.origin <> 'account'
+    returning s.*, s.xmax = 0 as is_new, ${NUMBER}
+  ), stopped as materialized (
+    select * from put where is_new
   ), ${eventCtes(p.accounts, [changed('stopped', SUPPRESSED)])}
   select account_id, person, true as is_suppressed, number from stopped where ${told('stopped', '+')}`,
 });

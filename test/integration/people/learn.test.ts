@@ -206,6 +206,16 @@ describe('a stop', () => {
     expect(await suppressed()).toEqual([`${number} recipient`, `${userId} recipient`]);
   });
 
+  test('of the one does not weaken what the account asked for the other', async () => {
+    await write({});
+    await suppress(reader(), { to: number });
+    await write({ from: userId, text: 'STOP' });
+    await write({ userId, text: 'It is me' });
+    expect(await suppressed()).toEqual([`${number} account`, `${userId} account`]);
+    await write({ from: userId, text: 'START' });
+    expect([isRefused(number), isRefused(userId)]).toEqual([true, true]);
+  });
+
   test('comes with the message that tells both', async () => {
     await write({ userId, text: 'STOP' });
     expect(await suppressed()).toEqual([`${number} recipient`, `${userId} recipient`]);
