@@ -73,12 +73,15 @@ export function knownBy(contacts: readonly unknown[]): Contacts {
   );
 }
 
+/** News of a person's other id. With another number comes another id, too. */
+const RENAMES: ReadonlySet<string> = new Set(['user_changed_user_id', 'user_changed_number']);
+
 /** Reads one message. Null: it has no writer or no id, or is a group's. @param to the number that it came to, in digits */
 export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbound | null {
   const read = message.safeParse(value).data;
   if (!read || read.group_id) return null;
   const kind = content.safeParse(read[read.type]).data;
-  const renamed = read.type === 'system' && kind?.type === 'user_changed_user_id' ? kind : null;
+  const renamed = read.type === 'system' && RENAMES.has(kind?.type ?? '') ? kind : null;
   // News of another id come without a writer.
   const known = contacts.get(read.from ?? '') ?? contacts.get(read.from_user_id ?? '');
   const from = read.from ?? known?.number ?? read.from_user_id ?? renamed?.user_id;

@@ -25,8 +25,8 @@ export async function listInbound(ctx: Ctx, input: ListInboundInput): Promise<Pa
     const where: FilterQuery<InboundMessage> = {
       accountId,
       ...(channel == null ? {} : { channel }),
-      ...(recipient == null ? {} : { fromNumber: digitsOf(recipient) }),
-      ...(sender == null ? {} : { toAddress: digitsOf(sender) }),
+      ...(recipient == null ? {} : { fromNumber: numberOf(recipient) }),
+      ...(sender == null ? {} : { toAddress: senderOf(sender) }),
       ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
     };
     return ctx.em.find(InboundMessage, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
@@ -62,14 +62,19 @@ export async function followInbound(
   unread satisfies Record<string, never>;
   const matches = (message: InboundMessage): boolean =>
     (channel == null || message.channel === channel) &&
-    (recipient == null || message.fromNumber === digitsOf(recipient)) &&
-    (sender == null || message.toAddress === digitsOf(sender)) &&
+    (recipient == null || message.fromNumber === numberOf(recipient)) &&
+    (sender == null || message.toAddress === senderOf(sender)) &&
     (!from || toUuid(message.id) >= uuidFloor(from)) &&
     (!to || toUuid(message.id) < uuidFloor(to));
   return followWhileAllowed(ctx, inboundFeedOf(ctx.services.database), { accountId, matches }, readScope);
 }
 
-/** A number as it is stored; a name as it is. */
-function digitsOf(address: string): string {
-  return /^[0-9]+$/.test(address) ? address : (parsePhone(address)?.digits ?? address);
+/** The number of a person, in whatever form it is written. */
+function numberOf(recipient: string): string {
+  return parsePhone(recipient)?.digits ?? recipient;
+}
+
+/** A sender as it is stored: digits may be a short code, and a name stays. */
+function senderOf(sender: string): string {
+  return /^[0-9]+$/.test(sender) ? sender : numberOf(sender);
 }

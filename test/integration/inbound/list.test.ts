@@ -76,6 +76,7 @@ describe('what came in', () => {
 
   test.each<[string, InboundFilter, number]>([
     ['its person', { recipient: '+1 202 555 0142' }, 1],
+    ['its person, as dialled abroad', { recipient: '0012025550142' }, 1],
     ['its sender', { sender: '+15550000001' }, 1],
     ['its channel', { channel: 'chat_qr' }, 1],
     ['its time', { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) }, 2],

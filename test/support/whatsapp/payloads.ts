@@ -159,7 +159,7 @@ export function accountChange(event = 'PARTNER_APP_INSTALLED'): Change {
   return { field: 'account_update', value: { event, country: 'US' } };
 }
 
-function userIdAfter({ userId }: GraphUser): string {
+export function userIdAfter({ userId }: GraphUser): string {
   return `${userId.slice(0, 3)}${createHash('md5').update(userId).digest('hex')}`;
 }
 

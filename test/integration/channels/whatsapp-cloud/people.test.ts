@@ -5,7 +5,7 @@ import { callIn, connectCloud } from '../../../support/whatsapp/connected.ts';
 import { GRAPH_NUMBER, HELLO_TEMPLATE } from '../../../support/whatsapp/defaults.ts';
 import { type Graph, startGraph } from '../../../support/whatsapp/graph.ts';
 import { userIdOf } from '../../../support/whatsapp/options.ts';
-import { newWamid, statusChange, userIdChange } from '../../../support/whatsapp/payloads.ts';
+import { newWamid, numberChange, statusChange, userIdAfter, userIdChange } from '../../../support/whatsapp/payloads.ts';
 import * as said from '../../../support/whatsapp/said.ts';
 
 const on = setUpApp();
@@ -120,6 +120,16 @@ test('a person whose new user id comes with the number stays the one of the form
   const messages = (value.messages as readonly object[]).map(message => ({ ...message, from: number }));
   expect(await graph.call(GRAPH_NUMBER, { field, value: { ...value, messages } })).toBe(200);
   expect((await send(number, SMS)).body).toMatchObject({ code: 'recipient_suppressed' });
+});
+
+test('a person who takes another number keeps a stop, once a message names that number', async () => {
+  const [number, next] = [newRecipient(), newRecipient()];
+  const user = { number, userId: userIdOf(newRecipient()) };
+  await graph.write(user, said.text('STOP'));
+  const written = { id: newWamid(), atMs: Date.now() };
+  expect(await graph.call(GRAPH_NUMBER, numberChange(GRAPH_NUMBER, user, next, written))).toBe(200);
+  await graph.write({ number: next, userId: userIdAfter(user) }, said.text('Hello'));
+  expect((await send(next, SMS)).body).toMatchObject({ code: 'recipient_suppressed' });
 });
 
 test('a message without a number comes from the number of its contact', async () => {
