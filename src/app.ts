@@ -120,11 +120,10 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   };
   const { trustedProxies, publicUrl } = config;
   const makeCtx = contextMaker({ clock, log, trustedProxies, publicUrl, services: openedServices });
-  const parts = { address, keys, makeCtx, operatorToken };
+  const parts = { address, keys, makeCtx, operatorToken, secretKey };
   const { services, connections, sessions } = await openServices(config, options, parts, closers);
   opened = services;
   const { database, jobs, metrics, traces } = services;
-  if (!options.anyKey) await claimDatabase(database, keys, secretKey);
   const authenticator = await openAuthenticator(services, operatorToken, closers);
   const requestLog = new RequestLog({ database, metrics, log });
   closers.add(() => requestLog.close());
@@ -201,16 +200,13 @@ async function openAuthenticator({ database }: Services, operatorToken: string |
   return authenticator;
 }
 
-type OpeningParts = Pick<Services, 'keys'> & {
-  readonly operatorToken: string | null;
-  readonly address: { readonly url: string };
-  readonly makeCtx: MakeCtx;
-};
+type OpeningParts = Pick<Services, 'keys'> &
+  ReturnType<typeof prepareSecrets> & { readonly address: { readonly url: string }; readonly makeCtx: MakeCtx };
 
 async function openServices(
   config: Config,
   options: AppOptions,
-  { address, keys, makeCtx, operatorToken }: OpeningParts,
+  { address, keys, makeCtx, operatorToken, secretKey }: OpeningParts,
   closers: Closers,
 ): Promise<{ readonly services: Services; readonly connections: Connections; readonly sessions: ChatSessions }> {
   const { log, onStep: step = () => () => undefined } = options;
@@ -222,6 +218,8 @@ async function openServices(
   const migrated = step('Bringing the schema of the database up to date');
   await migrate(database);
   migrated();
+  // First of all: what follows writes with the keys.
+  if (!options.anyKey) await claimDatabase(database, keys, secretKey);
   const opening = (): Promise<Jobs> =>
     openJobs({
       engine: database.engine.kind === 'pglite' ? database.engine : queueConnections(databaseTarget(config)),

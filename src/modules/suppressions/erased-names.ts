@@ -33,12 +33,13 @@ const KEEP_KEY = statement('keep erasure key', {
     `insert into erasure_key (id, key_id, sealed) values (1, ${p.keyId}, ${p.sealed}) on conflict (id) do nothing`,
 });
 
-/** Gives up a key that is lost, where no name was made with it. */
+/** Gives up a key that is lost, where no name was made with it. The secret key that the database belongs to is not lost. */
 const REPLACE_KEY = statement('replace erasure key', {
   takes: { keyId: 'text', sealed: 'text', before: 'text' },
   gives: { id: 'int' },
   sql: p => `update erasure_key set key_id = ${p.keyId}, sealed = ${p.sealed}
-    where sealed = ${p.before} and not exists (select from suppressions where ${isErasedSql('person')}) returning id`,
+    where sealed = ${p.before} and not exists (select from suppressions where ${isErasedSql('person')})
+      and not exists (select from secret_key where secret_key.key_id = erasure_key.key_id) returning id`,
 });
 
 const RESEAL_KEY = statement('reseal erasure key', {
@@ -51,7 +52,7 @@ export type ErasedName = (accountId: string, person: string) => string;
 
 /**
  * Opens the key, which the first start makes, and seals it under the current secret key. No gateway starts while names need a key
- * that is lost. Only the command that forgets the key comes so far: a key by chance finds no name.
+ * that is lost. Only the command that forgets a key opens a database of another one: its key by chance finds no name.
  */
 export async function openErasedNames(sql: Sql, keys: KeyRing): Promise<ErasedName> {
   const fresh = randomBytes(KEY_BYTES).toString('base64');

@@ -20,6 +20,9 @@ import {
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const idOf = (byte: number): string => createKeyRing(Buffer.alloc(32, byte), []).currentId;
 
+/** The sealed key of the names of erased recipients. */
+const ERASURE_KEY = 'select * from erasure_key';
+
 /** Has every code expire. */
 const EXPIRE = `update otps set expires_at = now() - interval '1 second'`;
 
@@ -113,6 +116,23 @@ describePostgres('the secret key of a database', () => {
     );
     expect(await refusedCommand(await commandWith(FOREIGN), 'account', 'list')).toBe(sentence);
     await stop(await startWith(FORMER));
+  });
+
+  test('a foreign one leaves the key of erased recipients as it is, though none was erased yet', async () => {
+    await takeOver();
+    const kept = await runSql(databaseUrl, ERASURE_KEY);
+    expect(kept).toMatchObject([{ key_id: idOf(21) }]);
+    const env = await commandWith(FOREIGN);
+    await refusedCommand(env, 'account', 'list');
+    await refusedCommand(env, 'key', 'forget', idOf(22), '--yes');
+    expect(await runSql(databaseUrl, ERASURE_KEY)).toEqual(kept);
+  });
+
+  test('a foreign one makes no key of erased recipients', async () => {
+    await takeOver();
+    await runSql(databaseUrl, 'delete from erasure_key');
+    await refusedCommand(await commandWith(FOREIGN), 'account', 'list');
+    expect(await runSql(databaseUrl, ERASURE_KEY)).toEqual([]);
   });
 
   test('goes over to a new one that names the former, which may be dropped when nothing needs it', async () => {
