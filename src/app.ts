@@ -52,7 +52,7 @@ import { createHttp } from './rest/http.ts';
 import { openListener } from './rest/overload/open-listener.ts';
 import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
-import { type Connection, IN_PROCESS } from './rest/server/listen.ts';
+import { type Connection, IN_PROCESS, urlOf } from './rest/server/listen.ts';
 import { whoIsSignedIn } from './rest/server/page-session.ts';
 import { contextMaker, holderOf, type MakeCtx } from './rest/server/request-context.ts';
 import { JOBS } from './worker/jobs.ts';
@@ -107,7 +107,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 
 async function assemble(config: Config, options: AppOptions, closers: Closers): Promise<App> {
   const { log, clock = { now: gatewayTime } } = options;
-  const address = { url: `http://${config.host}:${config.port}` };
+  const address = { url: urlOf(config) };
   const { operatorToken, secretKey } = prepareSecrets(config);
   const lock = config.databaseUrl === null ? lockDataDir(config.dataDir) : null;
   closers.add(() => lock?.release());

@@ -132,7 +132,7 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
   });
   await open(server, options);
   return {
-    url: urlOf(server, options.host),
+    url: urlOf({ host: options.host, port: portOf(server) }),
     async leave() {
       // Node's own close of HTTP cuts connections that wait for a request, and one may be on its way.
       TcpServer.prototype.close.call(server);
@@ -217,9 +217,13 @@ function whyNot(code: string, host: string, port: number): string {
   return `The port ${port} on ${host} could not be opened (${code}).`;
 }
 
-function urlOf(server: Server, host: string): string {
+function portOf(server: Server): number {
   const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** The address by which this machine reaches a gateway that listens there. */
+export function urlOf({ host, port }: Pick<ListenOptions, 'host' | 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

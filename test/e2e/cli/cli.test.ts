@@ -504,6 +504,10 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
     );
   });
 
+  test.each(['::', '::1', 'fd00::5'])('works where HOST is %s, of IPv6', async host => {
+    expect(await runCommand({ ...env, HOST: host }, 'account', 'list')).toMatchObject({ status: 0 });
+  });
+
   test('refuses a value that does not fit as a gateway does', async () => {
     expect(await refused('account', 'create', 'x'.repeat(201))).toBe(
       'invalid_input: <name>: must have at most 200 characters\n',
