@@ -79,9 +79,9 @@ async function startProcesses(config: Config, log: Logger): Promise<void> {
   const processes = new Processes(log);
   gatherMetrics(() => processes.serving());
   const end = (): void => void processes.end().then(() => process.exit(0));
-  onEndSignal(end);
   // A terminal that is closed says so by the same signal.
-  process.on('SIGHUP', () => (process.stderr.isTTY ? end() : processes.exchange()));
+  onEndSignal(end, process.stderr.isTTY ? ['SIGHUP'] : []);
+  if (!process.stderr.isTTY) process.on('SIGHUP', () => processes.exchange());
   const started = await processes.start(config.processes);
   if ('exitCode' in started) process.exit(started.exitCode);
   welcome(config, log, started.url);
@@ -139,10 +139,9 @@ function endOnSignal(app: App): void {
     setTimeout(() => process.exit(1), STOP_MS).unref();
     void app.stop(how).then(() => process.exit(0));
   };
-  onEndSignal(() => end());
+  onEndSignal(() => end(), cluster.isWorker ? [] : ['SIGHUP']);
   // The first process exchanges its others by it; they get it too where a terminal is closed.
   if (cluster.isWorker) process.on('SIGHUP', () => undefined);
-  else process.once('SIGHUP', () => end());
   process.on('message', message => isLeave(message) && end({ leaves: true }));
 }
 

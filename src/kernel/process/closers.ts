@@ -2,6 +2,7 @@
 export class Closers {
   readonly #list: (() => Promise<void> | void)[] = [];
   readonly #onError: (error: unknown) => void;
+  #closing: Promise<void> | null = null;
 
   /** `onError` is called for each part that failed to close. */
   constructor(onError: (error: unknown) => void) {
@@ -13,9 +14,16 @@ export class Closers {
     this.#list.push(closer);
   }
 
-  /** Closes every part, the last one first. */
-  async close(): Promise<void> {
-    for (const closer of this.#list.splice(0).reverse()) {
+  /** Closes every part, the last one first. A call while that is under way waits for the same close. */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll().finally(() => {
+      this.#closing = null;
+    });
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    for (let closer = this.#list.pop(); closer; closer = this.#list.pop()) {
       try {
         await closer();
       } catch (error) {

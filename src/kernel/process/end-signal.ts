@@ -1,8 +1,8 @@
 /** Signals within this time count as one: Ctrl+C reaches every process of a terminal, and npm forwards it again. */
 const SAME_WISH_MS = 1_000;
 
-/** Calls `end` once, at SIGTERM or SIGINT. A later second signal exits at once, with status 1. */
-export function onEndSignal(end: () => void): void {
+/** Calls `end` once, at SIGTERM, SIGINT or one of `others`. A later second signal exits at once, with status 1. */
+export function onEndSignal(end: () => void, others: readonly NodeJS.Signals[] = []): void {
   let askedAtMs: number | null = null;
   const hear = (): void => {
     if (askedAtMs === null) {
@@ -10,6 +10,5 @@ export function onEndSignal(end: () => void): void {
       end();
     } else if (performance.now() - askedAtMs > SAME_WISH_MS) process.exit(1);
   };
-  process.on('SIGTERM', hear);
-  process.on('SIGINT', hear);
+  for (const signal of ['SIGTERM', 'SIGINT', ...others]) process.on(signal, hear);
 }

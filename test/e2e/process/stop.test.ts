@@ -63,11 +63,15 @@ test('SIGTERM ends those who follow the log, at once', async () => {
   expect(performance.now() - startedMs).toBeLessThan(20_000);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('signals that come together are one: SIGINT and %s', async second => {
+test.each([
+  ['SIGINT', 'SIGINT'],
+  ['SIGINT', 'SIGTERM'],
+  ['SIGHUP', 'SIGTERM'],
+] as const)('signals that come together are one: %s and %s', async (first, second) => {
   const { gateway, token } = await startWithToken();
   const inFlight = send(gateway, token, { to: SLOW });
   await untilPending(gateway, token);
-  gateway.kill('SIGINT');
+  gateway.kill(first);
   gateway.kill(second);
   expect((await inFlight).status).toBe(200);
   expect(await gateway.exited).toEqual({ code: 0, signal: null });

@@ -10,7 +10,7 @@ const PROCESS = `
   let nowMs = 0;
   performance.now = () => nowMs;
   const { onEndSignal } = await import(${JSON.stringify(new URL('../../../../src/kernel/process/end-signal.ts', import.meta.url).href)});
-  onEndSignal(() => process.stdout.write('ending\\n'));
+  onEndSignal(() => process.stdout.write('ending\\n'), ['SIGHUP']);
   process.stdin.on('data', line => {
     if (String(line) === 'later\\n') nowMs += 1_001;
     process.stdout.write('alive\\n');
@@ -41,6 +41,8 @@ it.each([
   ['SIGTERM', 'SIGTERM'],
   ['SIGINT', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
+  ['SIGHUP', 'SIGHUP'],
+  ['SIGHUP', 'SIGTERM'],
 ] as const)(
   '%s and %s together are one wish; one that comes later ends at once, with status 1',
   async (first, second) => {
