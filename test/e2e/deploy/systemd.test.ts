@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { get } from 'node:http';
+import { join } from 'node:path';
 import { expect, inject, it, onTestFailed, onTestFinished } from 'vitest';
 import { createDatabase } from '../../support/databases/database.ts';
 import { bootSystemd, type Systemd, whyNoSystemd } from '../../support/deploy/systemd.ts';
 import { freePort } from '../../support/processes/free-ports.ts';
 import { until } from '../../support/processes/gateway.ts';
+import { REPOSITORY } from '../../support/repository.ts';
 
 const left = inject('testDatabase').kind === 'pglite' ? 'this run is on PGlite' : whyNoSystemd();
 if (left !== null) process.stdout.write(`systemd.test.ts: left out, as ${left}.\n`);
@@ -27,6 +30,14 @@ async function show(systemd: Systemd, ...names: readonly string[]): Promise<Reco
       .split('\n')
       .map(line => line.split('=') as [string, string]),
   );
+}
+
+/** Runs the documented command line as root, in the folder that the documentation says. @throws Error where it fails */
+async function runDocumented(systemd: Systemd, name: 'doctor' | 'migrate'): Promise<string> {
+  const page = await readFile(join(REPOSITORY, 'docs/operating.md'), 'utf8');
+  const [, settings] = new RegExp(`\`(set -a; .*) npx heliograph ${name}\``).exec(page) ?? [];
+  const command = `cd /opt/heliograph; ${settings} node node_modules/heliograph/src/heliograph.js ${name}`;
+  return await systemd.run('sh', '-eu', '-c', command);
 }
 
 /** The status of the main process, as the kernel says it. */
@@ -79,6 +90,9 @@ it.skipIf(left !== null)(
     expect(uid).toBeLessThanOrEqual(65_519);
     const exposure = await systemd.run('systemd-analyze', 'security', '--no-pager', 'heliograph');
     expect(exposure).toContain('Overall exposure level for heliograph.service: 1.2 OK');
+
+    expect(await runDocumented(systemd, 'doctor')).toContain('database.schema');
+    await runDocumented(systemd, 'migrate');
 
     await systemd.run('systemctl', 'reload', 'heliograph');
     const isExchanged = () => journal.lines.some(line => line.includes('all processes are new'));
