@@ -33,21 +33,22 @@ describe.skipIf(isLeftOut)('two cells behind one name', () => {
   let map: string;
 
   beforeAll(async () => {
-    const [eu1, us1] = await Promise.all(CELLS.map(() => startDemoGateway({ env: { TRUSTED_PROXIES: '1' } })));
+    const env = { TRUSTED_PROXIES: '1', DOORS: 'twilio,infobip' };
+    const [eu1, us1] = await Promise.all(CELLS.map(() => startDemoGateway({ env })));
     cells = { eu1, us1 } as typeof cells;
     folder = await mkdtemp(join(tmpdir(), 'heliograph-cells-'));
     map = join(folder, 'cells.map');
     await writeFile(map, (await Promise.all(CELLS.map(directory))).join(''));
     const ports = await freePorts('front');
     front = `http://127.0.0.1:${ports.front}`;
-    const env = {
+    const variables = {
       FRONT: `127.0.0.1:${ports.front}`,
       CELLS_MAP: map,
       CELLS_SOCKET: socket(),
       EU1: new URL(cells.eu1.url).host,
       US1: new URL(cells.us1.url).host,
     };
-    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     proxy = startProgram('env', [...settings, HAPROXY, '-db', '-f', join(REPOSITORY, 'deploy/haproxy/cells.cfg')]);
     await until('HAProxy serves both', async () => {
       const answers = await Promise.all(CELLS.map(cell => sendBy(tokenOf(cell)).catch(() => null)));
@@ -114,6 +115,30 @@ describe.skipIf(isLeftOut)('two cells behind one name', () => {
       );
       expect(account.accountId).toBe(cells[cell].demo.accountId);
     }
+  });
+
+  test.each(['Basic', 'basic'])('serve a caller at the door of Twilio by its token, as %s', async scheme => {
+    for (const cell of CELLS) {
+      const sid = cells[cell].demo.accountId.replace('acc_', 'AC');
+      const path = `/2010-04-01/Accounts/${sid}/Messages.json`;
+      const authorization = `${scheme} ${Buffer.from(`${sid}:${tokenOf(cell)}`).toString('base64')}`;
+      const { status, headers } = await fetch(front + path, { headers: { authorization } });
+      expect({ status, cell: headers.get('x-cell') }).toEqual({ status: 200, cell });
+    }
+  });
+
+  test('serve a caller at the door of Infobip by its token', async () => {
+    for (const cell of CELLS) {
+      const path = '/2fa/2/applications/1234567/verifications?msisdn=12025550100';
+      const authorization = `App ${tokenOf(cell)}`;
+      const { status, headers } = await fetch(front + path, { headers: { authorization } });
+      expect({ status, cell: headers.get('x-cell') }).toEqual({ status: 200, cell });
+    }
+  });
+
+  test('have the first one answer where no token is shown', async () => {
+    const { status, headers } = await fetch(`${front}/healthz`);
+    expect({ status, cell: headers.get('x-cell') }).toEqual({ status: 200, cell: 'eu1' });
   });
 
   test('refuse a token that no cell knows', async () => {
