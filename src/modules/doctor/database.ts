@@ -14,13 +14,14 @@ const CONNECTIONS = { warnAbove: 80, faultAbove: 95 };
 
 /** Checks the database. @throws errors of the database */
 export async function lookAtDatabase(database: Database, sql: Sql): Promise<Finding[]> {
-  const isServer = database.engine.kind === 'postgres';
+  const { engine } = database;
+  const isServer = engine.kind === 'postgres';
   return [
     await lookAtVersion(sql, isServer),
     await lookAtMigrations(database),
     await lookAtWriting(sql),
     await lookAtRoundTrip(sql),
-    ...(isServer ? [await lookAtConnections(sql), await lookAtTls(sql)] : []),
+    ...(isServer ? [await lookAtConnections(sql), await lookAtTls(sql, engine.direct !== null)] : []),
   ];
 }
 
@@ -106,19 +107,24 @@ export async function lookAtHearing({ engine, hearing }: Database): Promise<Find
   }
 }
 
-async function lookAtTls(sql: Sql): Promise<Finding> {
+/** The server knows the connection that reaches it, which behind a pooler is that of the pooler. */
+async function lookAtTls(sql: Sql, isPooled: boolean): Promise<Finding> {
   const [row] = await runSql<{ ssl: boolean; version: string | null; peer: string | null }>(
     sql,
     `select ssl, version, host(inet_client_addr()) as peer from pg_stat_ssl where pid = pg_backend_pid()`,
     [],
   );
-  if (row?.ssl) return ok('database.tls', `The connection is encrypted (${row.version}).`);
-  if (!row || row.peer === null || isThisMachine(row.peer))
-    return ok('database.tls', 'The connection is not encrypted, and does not leave this machine.');
+  const which = isPooled ? 'The connection of the pooler to the database' : 'The connection';
+  const rest = isPooled ? ' The one to the pooler is not looked at: sslmode in DATABASE_URL says how it is made.' : '';
+  if (row?.ssl) return ok('database.tls', `${which} is encrypted (${row.version}).${rest}`);
+  if (!row || row.peer === null || isThisMachine(row.peer)) {
+    const machine = isPooled ? 'the machine of the database' : 'this machine';
+    return ok('database.tls', `${which} is not encrypted, and does not leave ${machine}.${rest}`);
+  }
   return warning(
     'database.tls',
-    'The connection to the database is not encrypted, and comes from another machine.',
-    'Add sslmode=verify-full to DATABASE_URL, and give the server a certificate.',
+    `${isPooled ? which : 'The connection to the database'} is not encrypted, and comes from another machine.${rest}`,
+    `${isPooled ? 'Set server_tls_sslmode of the pooler' : 'Add sslmode=verify-full to DATABASE_URL'}, and give the server a certificate.`,
   );
 }
 

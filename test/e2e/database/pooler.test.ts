@@ -58,14 +58,20 @@ const untilReadyz = (gateway: Gateway, wanted: number): Promise<[number, string]
     return answer[0] === wanted ? answer : null;
   });
 
-/** The status of LISTEN by the doctor of a gateway. */
-async function listenFindingOf(gateway: Gateway): Promise<string | undefined> {
-  const { doctor } = await ask<{ doctor: { findings: { name: string; status: string }[] } }>(
+interface Finding {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+}
+
+/** Finds one part of what the doctor of a gateway says of the database. */
+async function findingOf(gateway: Gateway, part: 'listen' | 'tls'): Promise<Finding | undefined> {
+  const { doctor } = await ask<{ doctor: { findings: Finding[] } }>(
     gateway,
     await operatorTokenOf(gateway),
-    '{ doctor { findings { name status } } }',
+    '{ doctor { findings { name status message } } }',
   );
-  return doctor.findings.find(({ name }) => name === 'database.listen')?.status;
+  return doctor.findings.find(({ name }) => name === `database.${part}`);
 }
 
 /** An account with credits for many sends. */
@@ -200,7 +206,7 @@ describePooled('a pooler in front of the database', () => {
     test('are ready, and the doctor finds that they hear', async () => {
       for (const gateway of [first, second]) {
         expect(await readyzOf(gateway)).toEqual([200, 'ready']);
-        expect(await listenFindingOf(gateway)).toBe('OK');
+        expect(await findingOf(gateway, 'listen')).toMatchObject({ status: 'OK' });
       }
     });
 
@@ -231,6 +237,13 @@ describePooled('a pooler in front of the database', () => {
     });
 
     afterAll(() => stop(first, second));
+
+    test('have the doctor tell of the pooler and the database, not of the way to the pooler', async () => {
+      const { message } = (await findingOf(first, 'tls')) ?? {};
+      expect(message).toMatch(
+        /^The connection of the pooler to the database is .*The one to the pooler is not looked at/,
+      );
+    });
 
     test('many sends at the same time are each accepted once', async () => {
       const account = await makeCustomer(first);
@@ -279,12 +292,12 @@ describePooled('a pooler in front of the database', () => {
         await cut();
         for (const gateway of [first, second])
           expect(await untilReadyz(gateway, 503)).toEqual([503, 'events of other processes do not arrive']);
-        expect(await listenFindingOf(second)).toBe('FAULT');
+        expect(await findingOf(second, 'listen')).toMatchObject({ status: 'FAULT' });
         await tells(account, first, feed);
         await connectsAtOnce(first, second);
         await mend();
         for (const gateway of [first, second]) expect(await untilReadyz(gateway, 200)).toEqual([200, 'ready']);
-        expect(await listenFindingOf(second)).toBe('OK');
+        expect(await findingOf(second, 'listen')).toMatchObject({ status: 'OK' });
         await tells(account, first, feed);
         feed.close();
         const warnings = second.stderr().match(/does not arrive; it is read again/g) ?? [];
