@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { gatewayTime } from '../../../src/kernel/process/gateway-time.ts';
 import type { SuppressionNote } from '../../../src/kernel/process/suppressed.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
@@ -170,7 +171,8 @@ test.each([
   ['who was on it already', ['STOP']],
 ])('a START that is stored after a newer STOP takes nothing back, of somebody %s', async (_who, before) => {
   for (const word of before) await write(word);
-  const start = toUuid(newId('msg'));
+  // Ids of one millisecond have no order: the lowest of it is before that of the stop.
+  const start = uuidFloor(gatewayTime());
   await write('STOP');
   const account_id = toUuid(account.accountId);
   const word = { id: start, account_id, person: digits(), word: 'START', is_answered: false };
