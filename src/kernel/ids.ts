@@ -50,6 +50,9 @@ const UUID_HEX_LENGTH = 32;
 const VERSION_END = 15;
 const TIME_MS_MAX = 2 ** 48 - 1;
 
+/** The uuid before all others, dashed. */
+export const LEAST_UUID = '00000000-0000-0000-0000-000000000000';
+
 /** Makes a new id, such as `msg_0199a0b1c2d37e4f8a0b1c2d3e4f5a6b`. Ids of one millisecond have no order. */
 export function newId(prefix: IdPrefix): string {
   return fromUuid(prefix, newUuid());

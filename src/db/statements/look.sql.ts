@@ -1,4 +1,5 @@
 /** Looks, as SQL: a filter that no index has takes its rows from the newest ones that an index finds. */
+import { LEAST_UUID } from '../../kernel/ids.ts';
 
 /** Rows that one look passes by at most, so that it ends in time; the newest. */
 export const LOOK = 100_000;
@@ -15,11 +16,10 @@ export const listLooked = (table: string, found: string, passes: string, limit: 
 export const endOfLooked = (table: string, found: string): string =>
   `select id from ${table} where ${found} order by id desc offset ${LOOK - 1} limit 1`;
 
-const LOWEST = '00000000-0000-0000-0000-000000000000';
 const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The parameters that bound a look. @param below the uuids that are too late; null bounds nothing */
 export function lookBounds(from: string | null, ...below: readonly (string | null)[]) {
   const [to = HIGHEST] = below.filter(bound => bound !== null).sort();
-  return { from: from ?? LOWEST, to };
+  return { from: from ?? LEAST_UUID, to };
 }

@@ -1,15 +1,12 @@
 /** Seals stored texts under the current key, so that a former one can be given up. */
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../kernel/crypto/sealed.ts';
-import { fromUuid, type IdPrefix } from '../../kernel/ids.ts';
+import { fromUuid, type IdPrefix, LEAST_UUID } from '../../kernel/ids.ts';
 import type { Sql } from './sql.ts';
 import { statement } from './statement.ts';
 
 /** How many texts are sealed anew at a time. */
 const CHUNK_SIZE = 500;
-
-/** The least uuid. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** A column of sealed texts, each for the id of its row. */
 interface SealedColumn {
@@ -40,7 +37,7 @@ export function defineReseal({ table, column, keyColumn, prefix, purpose }: Seal
   });
   return async (sql, keys) => {
     const keyIds = keys.ids.filter(id => id !== keys.currentId);
-    for (let after = FIRST; keyIds.length > 0; ) {
+    for (let after = LEAST_UUID; keyIds.length > 0; ) {
       const rows = await findFormer.run(sql, { after, keyIds, limit: CHUNK_SIZE });
       for (const { id, sealed, key_id: keyId } of rows) {
         const text = unseal(keys, purpose, { keyId, sealed }, fromUuid(prefix, id));

@@ -1,8 +1,6 @@
 /** The statements that list people. */
 import { statement } from '../../db/statements/statement.ts';
-
-/** A uuid before that of every message. */
-const NEVER = `'00000000-0000-0000-0000-000000000000'::uuid`;
+import { LEAST_UUID } from '../../kernel/ids.ts';
 
 /** The condition of a person `p` that nobody of the account has read the last message, as `people_unread_index` has it. */
 export const IS_UNREAD = 'p.last_message_id is not null and (p.read_until is null or p.read_until < p.last_message_id)';
@@ -46,10 +44,10 @@ export const COUNT_UNREAD = statement('count unread messages', {
   sql: p => `
   select p.id, least(count(distinct m.id), ${UNREAD_MAX})::int as count
   from people p join person_addresses a on a.person_id = p.id cross join lateral (
-    (select id from inbound_messages where account_id = a.account_id and from_number = a.value and id > coalesce(p.read_until, ${NEVER})
+    (select id from inbound_messages where account_id = a.account_id and from_number = a.value and id > coalesce(p.read_until, '${LEAST_UUID}')
       order by id desc limit ${UNREAD_MAX})
     union all
-    (select id from inbound_messages where account_id = a.account_id and from_user_id = a.value and id > coalesce(p.read_until, ${NEVER})
+    (select id from inbound_messages where account_id = a.account_id and from_user_id = a.value and id > coalesce(p.read_until, '${LEAST_UUID}')
       order by id desc limit ${UNREAD_MAX})) m
   where p.id = any(${p.people}) and ${IS_UNREAD} group by p.id`,
 });

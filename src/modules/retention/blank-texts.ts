@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts';
 import { inChunks } from '../../db/statements/purge.sql.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { OWN_CODES, sentenceOf } from '../../kernel/attempt-errors.ts';
-import { fromUuid, idTime, uuidFloor } from '../../kernel/ids.ts';
+import { fromUuid, idTime, LEAST_UUID, uuidFloor } from '../../kernel/ids.ts';
 import { OLDEST_UNDER_WAY } from '../figures/roll-up.sql.ts';
 import { ATTEMPTS_END, BLANK_ANSWERS, BLANK_ATTEMPTS, BLANKED_UNTIL, BLANKINGS, CODES_IN } from './blank-texts.sql.ts';
 
@@ -11,7 +11,6 @@ import { ATTEMPTS_END, BLANK_ANSWERS, BLANK_ATTEMPTS, BLANKED_UNTIL, BLANKINGS, 
 const CHUNK_SIZE = 5_000;
 
 const DAY_MS = 86_400_000;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** The rows of a step: behind the first id, up to the second. */
 interface Range {
@@ -49,7 +48,7 @@ export async function blankTexts({ services: { database, settings } }: Ctx, chun
 }
 
 async function blankTable(sql: Sql, { name, end, blank }: Table, before: string, chunk: number): Promise<number> {
-  let after = (await BLANKED_UNTIL.first(sql, { name }))?.until ?? FIRST;
+  let after = (await BLANKED_UNTIL.first(sql, { name }))?.until ?? LEAST_UUID;
   let total = 0;
   while (after < before) {
     const last = (await end.first(sql, { after, before, skipped: chunk - 1 }))?.id ?? before;

@@ -4,13 +4,10 @@
  */
 import type { Database } from '../../db/orm.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
-import { toUuid } from '../../kernel/ids.ts';
+import { LEAST_UUID, toUuid } from '../../kernel/ids.ts';
 import type { Suppressed, SuppressionNote } from '../../kernel/process/suppressed.ts';
 import { isErased, openErasedNames } from './erased-names.ts';
 import { LOAD_SUPPRESSED, SUPPRESSION_CHANNEL } from './suppressions.sql.ts';
-
-/** A uuid before that of every account. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** The most that one statement reads. */
 const LOAD_SIZE = 50_000;
@@ -142,7 +139,7 @@ export async function openSuppressed(
 
 async function readAll(database: Database): Promise<People> {
   const people: People = new Map();
-  let last = { account_id: NOBODY, person: '' };
+  let last = { account_id: LEAST_UUID, person: '' };
   for (;;) {
     const { account_id: account, person: after } = last;
     const rows: (typeof last)[] = await LOAD_SUPPRESSED.run(database.sql(), {

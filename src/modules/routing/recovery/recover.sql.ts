@@ -2,6 +2,7 @@
 import { telling } from '../../../db/statements/order.sql.ts';
 import { toldIds } from '../../../db/statements/records.ts';
 import { statement } from '../../../db/statements/statement.ts';
+import { LEAST_UUID } from '../../../kernel/ids.ts';
 import { chargeCtes } from '../../billing/ledger.sql.ts';
 import {
   attemptEvents,
@@ -51,7 +52,7 @@ export const LOOK_SIZE = 50_000;
 export const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
 
 /** The same, where no process may have a mark. */
-export const FIRST_UNDER_WAY = `coalesce(${LOWEST_MARK}, '00000000-0000-0000-0000-000000000000')`;
+export const FIRST_UNDER_WAY = `coalesce(${LOWEST_MARK}, '${LEAST_UUID}')`;
 
 /** A process that was not heard of for so long accepts nothing any more: what it has begun was committed, or never will be. */
 const GONE_AFTER = `interval '1 minute'`;
