@@ -151,7 +151,7 @@ const SAME: readonly Same[] = [
   { file: 'recover.sql.ts', line: 'LOOK_SIZE', from: '50_000' },
   // They are locked as unknown before.
   { file: 'recover.sql.ts', line: "where a.id = k.id and a.status = 'unknown'", from: "and a.status = 'unknown'" },
-  // Of who has a lease, nobody asks.
+  // A row with a lease is accepted, and this column is not read then.
   { file: 'accept.sql.ts', line: 'false as suppressed from timely', from: 'false' },
   // The rows are counted, whatever they hold.
   { file: 'purge-otps.sql.ts', line: 'from over where o.id = over.id returning 1', from: '1' },

@@ -135,7 +135,7 @@ function leftOf(group: readonly IssueItem[], results: Map<IssueItem, Issued | Er
   });
 }
 
-/** Whether the refusal of the first is that of its twin, too. Credits are of all areas, and less of them may do for the twin. */
+/** Whether the refusal of the first is that of its twin, too. Credits count for all areas; a twin that needs fewer, or none, asks itself. */
 function concerns(refusal: Error, { otp: first }: IssueItem, { otp: twin }: IssueItem): boolean {
   if (refusal instanceof AppError && refusal.code === 'insufficient_balance')
     return twin.channels.every(isPaid) && twin.segments >= first.segments;

@@ -97,7 +97,7 @@ export function Requests(): ReactNode {
   );
 }
 
-/** The open request. An open one stays while somebody reads it, though newer ones push it off the list. */
+/** The request that is open. The row stays while somebody reads it, also when newer ones push it off the list. */
 function useOpened(
   rows: readonly RequestRowFragment[] | undefined,
   open: string | null,
