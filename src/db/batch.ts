@@ -7,6 +7,7 @@ import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
 import { Gathering, type Patience } from './gathering.ts';
 import type { Database } from './orm.ts';
+import { perDatabase } from './per-database.ts';
 import { answeredIn } from './postgres/bounded-client.ts';
 import { isRetryable, isUnavailable, type Sql, sqlState, TOO_LATE } from './statements/sql.ts';
 
@@ -100,15 +101,7 @@ function define<Item, Result>(
         }
       }
     : apply;
-  const batches = new WeakMap<Database, Batch<Item, Result>>();
-  return database => {
-    let batch = batches.get(database);
-    if (!batch) {
-      batch = createBatch(name, database, run, how);
-      batches.set(database, batch);
-    }
-    return batch;
-  };
+  return perDatabase(database => createBatch(name, database, run, how));
 }
 
 /** Applies a group as one transaction, by a time of the database's clock. */

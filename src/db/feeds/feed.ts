@@ -2,6 +2,7 @@
 import { fromUuid, type IdPrefix, isUuid, parseId } from '../../kernel/ids.ts';
 import { unavailable } from '../batch.ts';
 import type { Database } from '../orm.ts';
+import { perDatabase } from '../per-database.ts';
 import { AGAIN } from '../statements/id-payloads.ts';
 import { isUnavailable } from '../statements/sql.ts';
 import { type FeedRow, type Interest, Subscription } from './subscription.ts';
@@ -45,25 +46,20 @@ interface Announced {
   readonly isAgain: boolean;
 }
 
-const opened = new WeakMap<Database, { close(): Promise<void> }[]>();
+const openedOf = perDatabase((): { close(): Promise<void> }[] => []);
 
 /** Defines a feed. Each open database has one instance, which listens while it has followers. */
 export function defineFeed<Row extends FeedRow>(source: FeedSource<Row>): (database: Database) => Feed<Row> {
-  const feeds = new WeakMap<Database, Feed<Row>>();
-  return database => {
-    let feed = feeds.get(database);
-    if (!feed) {
-      feed = new Feed(database, source);
-      feeds.set(database, feed);
-      opened.set(database, [...(opened.get(database) ?? []), feed]);
-    }
+  return perDatabase(database => {
+    const feed = new Feed(database, source);
+    openedOf(database).push(feed);
     return feed;
-  };
+  });
 }
 
 /** Ends every follower of every feed of a database. */
 export async function closeFeeds(database: Database): Promise<void> {
-  await Promise.all((opened.get(database) ?? []).map(feed => feed.close()));
+  await Promise.all(openedOf(database).map(feed => feed.close()));
 }
 
 /** The feed of one kind of row in this process. */

@@ -232,7 +232,7 @@ class Listeners {
   #tick(): void {
     const client = this.#client;
     this.#pulses.tick();
-    if (!client && !this.#pulses.isUnderWay) this.#pulses.probe();
+    if (!client && !this.#pulses.isUnderWay) void this.#pulses.probe();
     if (client && !this.#pulses.isUnderWay && this.#pulses.ticks >= PULSE_TICKS)
       this.roundTrip().catch(error => {
         // A notification that was not accepted says nothing of the listener.

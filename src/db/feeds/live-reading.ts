@@ -1,8 +1,9 @@
 /**
- * Keeps rows in a process that are few and change seldom. They are read at the start, whenever a change is announced, each minute, and every
- * two seconds while nothing is heard.
+ * Keeps rows in a process that change seldom. They are read at the start, whenever a change is announced, each minute, and every
+ * two seconds while nothing is heard. Many rows may be told by their changes instead.
  */
 import type { Database } from '../orm.ts';
+import { runSql, type Sql } from '../statements/sql.ts';
 
 /** How often it is read again, whatever was heard: a notice can be missed. */
 const READ_AGAIN_MS = 60_000;
@@ -13,12 +14,19 @@ const RETRY_MS = 1_000;
 /** The parts of a reading. */
 export interface LiveReadingParts {
   readonly database: Database;
-  /** The channel of NOTIFY on which changes are announced; its payload says nothing. */
+  /** The channel of NOTIFY on which changes are announced. */
   readonly channel: string;
+  /** Told each change by its payload: all is then read again only where some may be missed. Absent: the payload says nothing. */
+  hear?(payload: string): void;
   /** Reads, and keeps what it has read; one reading is under way at a time. An error leaves all as it was. */
   read(): Promise<void>;
   /** Told what could not be read. */
   onError(error: unknown): void;
+}
+
+/** Makes the function that announces a change on a channel. Listeners hear it when the transaction of the unit of work commits. */
+export function announcing(channel: string): (em: { getKysely(): Sql }) => Promise<void> {
+  return async em => void (await runSql(em.getKysely(), 'select pg_notify($1, $2)', [channel, '']));
 }
 
 /** Keeps reading, from when it is opened until it is closed. */
@@ -36,9 +44,9 @@ export class LiveReading {
 
   /** Reads for the first time, and listens. @throws errors of the database; then it is closed */
   async open(): Promise<void> {
-    const { database, channel } = this.#parts;
+    const { database, channel, hear } = this.#parts;
     const again = (): void => void this.refresh().catch(() => undefined);
-    this.#unlisten = await database.listen(channel, again, again);
+    this.#unlisten = await database.listen(channel, hear ?? again, again);
     await this.refresh().catch(async (error: unknown) => {
       await this.close();
       throw error;
@@ -52,7 +60,7 @@ export class LiveReading {
     const loading = this.#load();
     this.#loading = loading;
     loading.then(
-      () => this.#readLater(READ_AGAIN_MS),
+      () => this.#readLater(this.#parts.hear ? null : READ_AGAIN_MS),
       (error: unknown) => {
         if (!this.#isClosed) this.#parts.onError(error);
         this.#readLater(RETRY_MS);
@@ -69,9 +77,10 @@ export class LiveReading {
     await this.#loading?.catch(() => undefined);
   }
 
-  #readLater(ms: number): void {
+  #readLater(ms: number | null): void {
     if (this.#timer) clearTimeout(this.#timer);
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.refresh().catch(() => undefined), ms).unref();
+    if (ms !== null && !this.#isClosed)
+      this.#timer = setTimeout(() => this.refresh().catch(() => undefined), ms).unref();
   }
 
   async #load(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Finds out whether a process hears what is notified: it notifies itself, and counts the ticks until it hears that. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { shared } from '../../kernel/process/shared.ts';
 import { answeredIn, type BoundedClient } from '../postgres/bounded-client.ts';
 import { ConnectError } from '../postgres/postgres-dial.ts';
 
@@ -35,7 +36,6 @@ export class Pulses {
   /** Ticks since the last round trip while the database accepted what was notified: one that is away makes nobody deaf. */
   #deafTicks = 0;
   #isAccepted = false;
-  #isProbing = false;
 
   constructor(notify: Notify, deafError: () => Error) {
     this.#notify = notify;
@@ -105,15 +105,7 @@ export class Pulses {
   }
 
   /** Finds out whether the database accepts notifications while nothing is there to hear them on. */
-  probe(): void {
-    if (this.#isProbing) return;
-    this.#isProbing = true;
-    this.#tell('')
-      .catch(() => undefined)
-      .finally(() => {
-        this.#isProbing = false;
-      });
-  }
+  readonly probe = shared(() => this.#tell('').catch(() => undefined));
 
   async #tell(payload: string): Promise<void> {
     this.#isAccepted = false;

@@ -2,6 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { definePurge } from '../../db/statements/purge.sql.ts';
 import { defineRecurring } from '../../queue/kit.ts';
+import { purgeJob } from '../../queue/purge-job.ts';
 import { resealSlackUrls } from './sends/slack-url.ts';
 import { watchAlerts } from './watch-alerts.ts';
 
@@ -20,8 +21,4 @@ export const watchAlertsJob = defineRecurring({
 const purge = definePurge('alerts', 'id', `created_at < clock_timestamp() - interval '90 days'`);
 
 /** Deletes alerts that are more than 90 days old. */
-export const purgeAlertsJob = defineRecurring({
-  name: 'purge-alerts',
-  cron: '43 3 * * *',
-  run: ({ services: { database } }: Ctx) => purge(database.sql()),
-});
+export const purgeAlertsJob = purgeJob('purge-alerts', '43 3 * * *', purge);

@@ -1,7 +1,8 @@
 /** Marks of who was answered by which keyword, and when. Two machines that answer each other stop by them. A row is kept for an hour. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const AutoReplyMarkSchema = defineEntity({
+/** The last answer to one keyword of one person. */
+export const AutoReplyMark = defineEntity({
   name: 'AutoReplyMark',
   tableName: 'auto_reply_marks',
   properties: {
@@ -12,7 +13,3 @@ const AutoReplyMarkSchema = defineEntity({
     answeredAt: p.datetime(),
   },
 });
-
-/** The last answer to one keyword of one person. */
-export class AutoReplyMark extends AutoReplyMarkSchema.class {}
-AutoReplyMarkSchema.setClass(AutoReplyMark);

@@ -26,7 +26,8 @@ const LogCountSchema = defineEntity({
 export class LogCount extends LogCountSchema.class {}
 LogCountSchema.setClass(LogCount);
 
-const LogLatencySchema = defineEntity({
+/** How many attempts of one hour took about as long. */
+export const LogLatency = defineEntity({
   name: 'LogLatency',
   tableName: 'log_latencies',
   properties: {
@@ -40,11 +41,8 @@ const LogLatencySchema = defineEntity({
   },
 });
 
-/** How many attempts of one hour took about as long. */
-export class LogLatency extends LogLatencySchema.class {}
-LogLatencySchema.setClass(LogLatency);
-
-const LogOtpCountSchema = defineEntity({
+/** The OTPs that were first tried in one hour, with what became of them. */
+export const LogOtpCount = defineEntity({
   name: 'LogOtpCount',
   tableName: 'log_otp_counts',
   properties: {
@@ -55,11 +53,8 @@ const LogOtpCountSchema = defineEntity({
   },
 });
 
-/** The OTPs that were first tried in one hour, with what became of them. */
-export class LogOtpCount extends LogOtpCountSchema.class {}
-LogOtpCountSchema.setClass(LogOtpCount);
-
-const LogRollUpSchema = defineEntity({
+/** How far the hours are counted: one row. */
+export const LogRollUp = defineEntity({
   name: 'LogRollUp',
   tableName: 'log_roll_up',
   properties: {
@@ -68,7 +63,3 @@ const LogRollUpSchema = defineEntity({
     until: p.uuid(),
   },
 });
-
-/** How far the hours are counted: one row. */
-export class LogRollUp extends LogRollUpSchema.class {}
-LogRollUpSchema.setClass(LogRollUp);

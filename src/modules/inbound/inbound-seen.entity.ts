@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
-const InboundSeenSchema = defineEntity({
+/** One message of a provider that has come. */
+export const InboundSeen = defineEntity({
   name: 'InboundSeen',
   tableName: 'inbound_seen',
   properties: {
@@ -12,7 +13,3 @@ const InboundSeenSchema = defineEntity({
     seenAt: p.datetime(),
   },
 });
-
-/** One message of a provider that has come. */
-export class InboundSeen extends InboundSeenSchema.class {}
-InboundSeenSchema.setClass(InboundSeen);

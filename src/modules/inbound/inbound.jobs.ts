@@ -2,6 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { definePurge } from '../../db/statements/purge.sql.ts';
 import { defineRecurring } from '../../queue/kit.ts';
+import { purgeJob } from '../../queue/purge-job.ts';
 import { tellLateParts } from './parts/tell-late-parts.ts';
 
 const purgeSeen = definePurge(
@@ -13,11 +14,7 @@ const purgeSeen = definePurge(
 const purgePartials = definePurge('inbound_partials', 'connection_id, key', 'told_at is not null and due_at < now()');
 
 /** Deletes the ids of messages that are a week old: no provider repeats for longer. */
-export const purgeInboundJob = defineRecurring({
-  name: 'purge-inbound',
-  cron: '27 * * * *',
-  run: ({ services: { database } }: Ctx) => purgeSeen(database.sql()),
-});
+export const purgeInboundJob = purgeJob('purge-inbound', '27 * * * *', purgeSeen);
 
 /** Tells the texts whose parts have waited for long enough, and deletes those that were told. */
 export const tellLatePartsJob = defineRecurring({

@@ -1,7 +1,8 @@
 /** The canary: a text encrypted under the secret key of this database. One row at most. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const SecretKeySchema = defineEntity({
+/** The key that a database belongs to. */
+export const SecretKey = defineEntity({
   name: 'SecretKey',
   tableName: 'secret_key',
   properties: {
@@ -16,7 +17,3 @@ const SecretKeySchema = defineEntity({
   },
   checks: [{ name: 'secret_key_single_check', expression: 'id = 1' }],
 });
-
-/** The key that a database belongs to. */
-export class SecretKey extends SecretKeySchema.class {}
-SecretKeySchema.setClass(SecretKey);

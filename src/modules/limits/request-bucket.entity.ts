@@ -1,7 +1,8 @@
 /** The rate limit bucket of a caller. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const RequestBucketSchema = defineEntity({
+/** One row for each caller and kind that was ever counted. */
+export const RequestBucket = defineEntity({
   name: 'RequestBucket',
   tableName: 'request_buckets',
   properties: {
@@ -15,7 +16,3 @@ const RequestBucketSchema = defineEntity({
     admitted: p.integer(),
   },
 });
-
-/** One row for each caller and kind that was ever counted. */
-export class RequestBucket extends RequestBucketSchema.class {}
-RequestBucketSchema.setClass(RequestBucket);

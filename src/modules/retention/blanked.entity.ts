@@ -1,7 +1,8 @@
 /** How far texts are blanked, so that a day's run looks at a day's rows and not at all that were ever stored. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const BlankedSchema = defineEntity({
+/** How far the rows of one table are blanked. */
+export const Blanked = defineEntity({
   name: 'Blanked',
   tableName: 'blanked',
   properties: {
@@ -11,7 +12,3 @@ const BlankedSchema = defineEntity({
     until: p.uuid(),
   },
 });
-
-/** How far the rows of one table are blanked. */
-export class Blanked extends BlankedSchema.class {}
-BlankedSchema.setClass(Blanked);

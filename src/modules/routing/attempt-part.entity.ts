@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
-const AttemptPartSchema = defineEntity({
+/** One part. */
+export const AttemptPart = defineEntity({
   name: 'AttemptPart',
   tableName: 'attempt_parts',
   properties: {
@@ -16,7 +17,3 @@ const AttemptPartSchema = defineEntity({
   },
   indexes: [{ name: 'attempt_parts_attempt_id_index', properties: ['attemptId'] }],
 });
-
-/** One part. */
-export class AttemptPart extends AttemptPartSchema.class {}
-AttemptPartSchema.setClass(AttemptPart);

@@ -3,7 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Receipt } from '../../channels/contract.ts';
 import { IdType } from '../../db/id-type.ts';
 
-const SandboxOrderSchema = defineEntity({
+/** One order. */
+export const SandboxOrder = defineEntity({
   name: 'SandboxOrder',
   tableName: 'sandbox_orders',
   properties: {
@@ -19,7 +20,3 @@ const SandboxOrderSchema = defineEntity({
   indexes: [{ name: 'sandbox_orders_created_at_index', properties: ['createdAt'] }],
   uniques: [{ name: 'sandbox_orders_account_id_recipient_unique', properties: ['accountId', 'recipient'] }],
 });
-
-/** One order. */
-export class SandboxOrder extends SandboxOrderSchema.class {}
-SandboxOrderSchema.setClass(SandboxOrder);

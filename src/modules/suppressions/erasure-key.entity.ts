@@ -1,7 +1,8 @@
 /** The key of the names that erased people are suppressed by. One row at most. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const ErasureKeySchema = defineEntity({
+/** The key of erased names. */
+export const ErasureKey = defineEntity({
   name: 'ErasureKey',
   tableName: 'erasure_key',
   properties: {
@@ -14,7 +15,3 @@ const ErasureKeySchema = defineEntity({
   },
   checks: [{ name: 'erasure_key_single_check', expression: 'id = 1' }],
 });
-
-/** The key of erased names. */
-export class ErasureKey extends ErasureKeySchema.class {}
-ErasureKeySchema.setClass(ErasureKey);

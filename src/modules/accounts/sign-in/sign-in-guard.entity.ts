@@ -1,7 +1,8 @@
 /** Counts of failed sign-ins, against guessing: by person, network address, both, known device and session. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const SignInGuardSchema = defineEntity({
+/** The failed sign-ins under one key. */
+export const SignInGuard = defineEntity({
   name: 'SignInGuard',
   tableName: 'sign_in_guards',
   properties: {
@@ -17,7 +18,3 @@ const SignInGuardSchema = defineEntity({
     overAt: p.datetime().index('sign_in_guards_over_at_index'),
   },
 });
-
-/** The failed sign-ins under one key. */
-export class SignInGuard extends SignInGuardSchema.class {}
-SignInGuardSchema.setClass(SignInGuard);

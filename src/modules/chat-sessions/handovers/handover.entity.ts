@@ -3,7 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { SendOutcome } from '../../../channels/outcome.ts';
 import { IdType } from '../../../db/id-type.ts';
 
-const HandoverSchema = defineEntity({
+/** One attempt that was handed over. */
+export const Handover = defineEntity({
   name: 'Handover',
   tableName: 'handovers',
   properties: {
@@ -23,7 +24,3 @@ const HandoverSchema = defineEntity({
   },
   indexes: [{ name: 'handovers_connection_id_index', properties: ['connectionId'] }],
 });
-
-/** One attempt that was handed over. */
-export class Handover extends HandoverSchema.class {}
-HandoverSchema.setClass(Handover);

@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 
-const ChatSessionKeySchema = defineEntity({
+/** One key of a session. */
+export const ChatSessionKey = defineEntity({
   name: 'ChatSessionKey',
   tableName: 'chat_session_keys',
   properties: {
@@ -16,7 +17,3 @@ const ChatSessionKeySchema = defineEntity({
     keyId: p.string().length(8),
   },
 });
-
-/** One key of a session. */
-export class ChatSessionKey extends ChatSessionKeySchema.class {}
-ChatSessionKeySchema.setClass(ChatSessionKey);

@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 
-const ChatContactSchema = defineEntity({
+/** A person, as one number knows them. */
+export const ChatContact = defineEntity({
   name: 'ChatContact',
   tableName: 'chat_contacts',
   properties: {
@@ -16,7 +17,3 @@ const ChatContactSchema = defineEntity({
   },
   indexes: [{ name: 'chat_contacts_first_at_index', properties: ['connectionId', 'firstAt'] }],
 });
-
-/** A person, as one number knows them. */
-export class ChatContact extends ChatContactSchema.class {}
-ChatContactSchema.setClass(ChatContact);

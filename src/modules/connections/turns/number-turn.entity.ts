@@ -1,7 +1,8 @@
 /** The next turn of each number that has a pace, over all of its connections. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const NumberTurnSchema = defineEntity({
+/** The turns of one number. */
+export const NumberTurn = defineEntity({
   name: 'NumberTurn',
   tableName: 'number_turns',
   properties: {
@@ -12,7 +13,3 @@ const NumberTurnSchema = defineEntity({
     nextAt: p.datetime(),
   },
 });
-
-/** The turns of one number. */
-export class NumberTurn extends NumberTurnSchema.class {}
-NumberTurnSchema.setClass(NumberTurn);

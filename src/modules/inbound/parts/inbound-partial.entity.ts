@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 
-const InboundPartialSchema = defineEntity({
+/** One text in parts. */
+export const InboundPartial = defineEntity({
   name: 'InboundPartial',
   tableName: 'inbound_partials',
   properties: {
@@ -20,7 +21,3 @@ const InboundPartialSchema = defineEntity({
     toldAt: p.datetime().nullable(),
   },
 });
-
-/** One text in parts. */
-export class InboundPartial extends InboundPartialSchema.class {}
-InboundPartialSchema.setClass(InboundPartial);

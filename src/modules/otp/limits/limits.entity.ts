@@ -2,7 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 
-const OtpRecipientSchema = defineEntity({
+/** The sends and wrong codes of one recipient of one account. Every send and every verify locks the row, so that those of one recipient come in turn. */
+export const OtpRecipient = defineEntity({
   name: 'OtpRecipient',
   tableName: 'otp_recipients',
   properties: {
@@ -19,10 +20,6 @@ const OtpRecipientSchema = defineEntity({
   },
 });
 
-/** The sends and wrong codes of one recipient of one account. Every send and every verify locks the row, so that those of one recipient come in turn. */
-export class OtpRecipient extends OtpRecipientSchema.class {}
-OtpRecipientSchema.setClass(OtpRecipient);
-
 /** A budget of wrong codes. */
 const budget = {
   /** When they were given, in the window of the budget; at most as many as its limit. */
@@ -31,7 +28,8 @@ const budget = {
   admitted: p.integer(),
 };
 
-const OtpAddressSchema = defineEntity({
+/** The wrong codes that were given from one address, to one account. */
+export const OtpAddress = defineEntity({
   name: 'OtpAddress',
   tableName: 'otp_addresses',
   properties: {
@@ -43,11 +41,8 @@ const OtpAddressSchema = defineEntity({
   },
 });
 
-/** The wrong codes that were given from one address, to one account. */
-export class OtpAddress extends OtpAddressSchema.class {}
-OtpAddressSchema.setClass(OtpAddress);
-
-const OtpSendAddressSchema = defineEntity({
+/** The sends of one account for one end user's address. Apart from the wrong codes, since a send locks it before the recipient and a verify after. */
+export const OtpSendAddress = defineEntity({
   name: 'OtpSendAddress',
   tableName: 'otp_send_addresses',
   properties: {
@@ -62,11 +57,8 @@ const OtpSendAddressSchema = defineEntity({
   },
 });
 
-/** The sends of one account for one end user's address. Apart from the wrong codes, since a send locks it before the recipient and a verify after. */
-export class OtpSendAddress extends OtpSendAddressSchema.class {}
-OtpSendAddressSchema.setClass(OtpSendAddress);
-
-const OtpAccountSchema = defineEntity({
+/** The wrong codes of one account, whichever its tokens, pins and addresses. One row an account, so none is ever purged. */
+export const OtpAccount = defineEntity({
   name: 'OtpAccount',
   tableName: 'otp_accounts',
   properties: {
@@ -77,11 +69,8 @@ const OtpAccountSchema = defineEntity({
   },
 });
 
-/** The wrong codes of one account, whichever its tokens, pins and addresses. One row an account, so none is ever purged. */
-export class OtpAccount extends OtpAccountSchema.class {}
-OtpAccountSchema.setClass(OtpAccount);
-
-const OtpTrafficSchema = defineEntity({
+/** How many OTPs of one hour went to one place, and how many of them were verified. */
+export const OtpTraffic = defineEntity({
   name: 'OtpTraffic',
   tableName: 'otp_traffic',
   properties: {
@@ -95,7 +84,3 @@ const OtpTrafficSchema = defineEntity({
     verified: p.integer(),
   },
 });
-
-/** How many OTPs of one hour went to one place, and how many of them were verified. */
-export class OtpTraffic extends OtpTrafficSchema.class {}
-OtpTrafficSchema.setClass(OtpTraffic);

@@ -1,7 +1,8 @@
 /** Attempts that changed long after they were made: figures hold them as what they were. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const LateAttemptSchema = defineEntity({
+/** One late change. */
+export const LateAttempt = defineEntity({
   name: 'LateAttempt',
   tableName: 'late_attempts',
   properties: {
@@ -17,7 +18,3 @@ const LateAttemptSchema = defineEntity({
     wasFinishedAt: p.datetime().nullable(),
   },
 });
-
-/** One late change. */
-export class LateAttempt extends LateAttemptSchema.class {}
-LateAttemptSchema.setClass(LateAttempt);

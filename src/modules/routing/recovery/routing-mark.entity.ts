@@ -1,7 +1,8 @@
 /** The marks of processes: no message below the lowest of them is under way. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-const RoutingMarkSchema = defineEntity({
+/** The mark of one process. */
+export const RoutingMark = defineEntity({
   name: 'RoutingMark',
   tableName: 'routing_marks',
   properties: {
@@ -12,7 +13,3 @@ const RoutingMarkSchema = defineEntity({
     seenAt: p.datetime(),
   },
 });
-
-/** The mark of one process. */
-export class RoutingMark extends RoutingMarkSchema.class {}
-RoutingMarkSchema.setClass(RoutingMark);

@@ -3,7 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 import type { WebhookEventName } from '../events/webhook-events.ts';
 
-const WebhookListenerSchema = defineEntity({
+/** One that follows the events of an account. */
+export const WebhookListener = defineEntity({
   name: 'WebhookListener',
   tableName: 'webhook_listeners',
   properties: {
@@ -15,7 +16,3 @@ const WebhookListenerSchema = defineEntity({
   },
   indexes: [{ name: 'webhook_listeners_account_id_index', properties: ['accountId'] }],
 });
-
-/** One that follows the events of an account. */
-export class WebhookListener extends WebhookListenerSchema.class {}
-WebhookListenerSchema.setClass(WebhookListener);
