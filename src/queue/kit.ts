@@ -82,6 +82,13 @@ export function defineRecurring<Context>(
   return { schema: z.object({}), queue, ...job };
 }
 
+/**
+ * How long a running job is silent until its process counts as dead, in seconds, and how often it gives a sign of life. A job would wait for
+ * its expiry otherwise, 15 minutes. A database that is away for less than the difference makes no job run twice.
+ */
+const HEARTBEAT_SECONDS = 60;
+const HEARTBEAT_EVERY_SECONDS = 10;
+
 /** The queue's own connection pool, so that fetching jobs does not wait behind requests. LISTEN takes one more. */
 const CONNECTIONS_MAX = 4;
 
@@ -137,7 +144,7 @@ async function openQueues(
   const queues = new Map((await boss.getQueues()).map(queue => [queue.name, new Map(Object.entries(queue))]));
   const schedules = new Map((await boss.getSchedules()).map(schedule => [schedule.name, schedule]));
   for (const { name, queue, cron } of definitions) {
-    const wanted = { ...queue, notify: true };
+    const wanted = { heartbeatSeconds: HEARTBEAT_SECONDS, ...queue, notify: true };
     const found = queues.get(name);
     const isAsWanted = found && Object.entries(wanted).every(([key, value]) => found.get(key) === value);
     if (!isAsWanted) {
@@ -159,7 +166,9 @@ async function startWorker(
   run: (payload: object, id: string) => Promise<void>,
 ): Promise<void> {
   const polling = { pollingIntervalSeconds: Math.min(2, pollSeconds), notifyPollingIntervalSeconds: pollSeconds };
-  await boss.work<object>(name, { ...polling, batchSize: 50, perJobResults: true, burstWhenBatchFull: true }, jobs =>
+  const beats = { heartbeatRefreshSeconds: HEARTBEAT_EVERY_SECONDS };
+  const batches = { batchSize: 50, perJobResults: true, burstWhenBatchFull: true } as const;
+  await boss.work<object>(name, { ...polling, ...beats, ...batches }, jobs =>
     Promise.all(
       jobs.map(async ({ id, data }): Promise<JobResult> => {
         try {

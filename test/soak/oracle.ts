@@ -20,15 +20,18 @@ export async function noteArrivals(sql: RunSql): Promise<void> {
   );
 }
 
-/** How much work is left: sends under way, deliveries, receipts. */
-export async function countLeft(sql: RunSql): Promise<number> {
-  const [row] = await sql<{ count: number }>(
-    `select ((select count(*) from messages where status = 'pending' or lease_until is not null)
-       + (select count(*) from otps where lease_until is not null)
-       + (select count(*) from webhook_deliveries where status = 'pending')
-       + (select count(*) from pgboss.job where name = 'sandbox-receipts' and state in ('created', 'retry', 'active')))::int as count`,
+/** The work that is left, a sentence each. */
+export async function findLeft(sql: RunSql): Promise<string[]> {
+  const rows = await sql<{ kind: string; count: number }>(
+    `select * from (
+       select 'messages', count(*)::int from messages where status = 'pending' or lease_until is not null
+       union all select 'passcodes', count(*)::int from otps where lease_until is not null
+       union all select 'deliveries', count(*)::int from webhook_deliveries where status = 'pending'
+       union all select 'receipts', count(*)::int from pgboss.job
+         where name = 'sandbox-receipts' and state in ('created', 'retry', 'active')
+     ) as left_over (kind, count) where count > 0`,
   );
-  return row?.count ?? 0;
+  return rows.map(({ kind, count }) => `${count} ${kind} are still under way`);
 }
 
 /** The evidence of an oracle. */

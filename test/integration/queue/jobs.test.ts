@@ -1,3 +1,4 @@
+import { fromPglite, PgBoss } from 'pg-boss';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Ctx } from '../../../src/context.ts';
@@ -47,6 +48,21 @@ async function openQueue(options: Parameters<typeof openTestJobs>[1]): Promise<J
 afterEach(async () => {
   for (const jobs of opened.splice(0)) await jobs.stop(5_000);
 });
+
+/** Does for a queue what a worker does once a minute. */
+async function supervise(name: string): Promise<void> {
+  const { testDatabase } = t;
+  const boss = new PgBoss({
+    ...(testDatabase.kind === 'pglite'
+      ? { db: fromPglite(testDatabase.pglite), backend: 'pglite' }
+      : { connectionString: testDatabase.url }),
+    supervise: false,
+    schedule: false,
+  });
+  await boss.start();
+  await boss.supervise(name);
+  await boss.stop({ graceful: false, close: true });
+}
 
 describe('the job sandbox-receipts', () => {
   let spy: ReturnType<Jobs['spy']>;
@@ -168,6 +184,27 @@ describe('the queue', () => {
     expect(failed.output).toMatchObject({ message: 'two is refused' });
   });
 
+  test('runs a job again a minute after the process died that had begun it', async () => {
+    const dead = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const job = defineJob({ name: 'begun-twice', schema: z.object({}), queue: { retryDelay: 0 }, run: doNothing });
+    const first = await openQueue({ definitions: [job] });
+    await first.work([job], async () => {
+      begun.resolve();
+      await dead.promise;
+    });
+    await t.database.fork().transactional(em => first.enqueue(em, job, [{}]));
+    await begun.promise;
+    // As it is a minute after the last sign of life.
+    await t.sql(`update pgboss.job set heartbeat_on = now() - interval '61 seconds' where name = $1`, [job.name]);
+    const second = await openQueue({ definitions: [job] });
+    const spy = second.spy(job.name);
+    await supervise(job.name);
+    await second.work([job], bare);
+    await spy.waitForJob(() => true, 'completed');
+    dead.resolve();
+  });
+
   test('runs a scheduled job when its time comes', async () => {
     const run = vi.fn(doNothing);
     const job = defineJob({ name: 'every-minute', schema: z.object({}), queue: {}, cron: '* * * * *', run });
@@ -202,7 +239,8 @@ describe('the queue', () => {
 
 describe('the list of jobs', () => {
   test('has every job that is defined, each once', () => {
-    const definition = /(?:define(?:Job|Recurring)\(\{|JobDefinition<[^=]+ = \{)\s*name: '([a-z-]+)'/g;
+    const definition =
+      /(?:(?:define(?:Job|Recurring)\(\{|JobDefinition<[^=]+ = \{)\s*name: |purgeJob\(\s*)'([a-z-]+)'/g;
     const defined = [...readSources()].flatMap(([, text]) => [...text.matchAll(definition)]);
     expectRows(
       'JOBS',
