@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../kernel/cursor.ts';
 import { invalidInput } from '../kernel/errors.ts';
-import { toUuid } from '../kernel/ids.ts';
+import { fromUuid, type IdPrefix, toUuid, uuidFloor } from '../kernel/ids.ts';
+import { wholeFrom } from '../kernel/input.ts';
+import type { Sql } from './statements/sql.ts';
 
 /** The largest page (contract §6). */
 export const PAGE_SIZE_MAX = 200;
@@ -14,10 +16,7 @@ export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MESSAGE = `must be a whole number from 1 to ${PAGE_SIZE_MAX}`;
 
 /** `first` in GraphQL, `limit` in REST. */
-const pageSizeInput = z
-  .int(PAGE_SIZE_MESSAGE)
-  .min(1, PAGE_SIZE_MESSAGE)
-  .max(PAGE_SIZE_MAX, PAGE_SIZE_MESSAGE)
+const pageSizeInput = wholeFrom(1, PAGE_SIZE_MAX, PAGE_SIZE_MESSAGE)
   .nullish()
   .meta({ description: `How many, 1 to ${PAGE_SIZE_MAX}; ${PAGE_SIZE_DEFAULT} where absent` });
 
@@ -46,6 +45,9 @@ export function inOrder<Schema extends z.ZodType<{ from?: Date | null | undefine
 }
 
 type PageInput = z.infer<typeof pageInput>;
+
+/** How entities of a list are found, without a copy that the ORM watches. */
+export const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 /** Rows, newest first. */
 export interface Page<Row> {
@@ -92,10 +94,7 @@ export function inSlices<Row extends { readonly id: string }>(
 }
 
 /** Finds rows by their ids, few at a time too. */
-export async function byIds<Row>(
-  ids: readonly string[],
-  find: (ids: readonly string[]) => Promise<Row[]>,
-): Promise<Row[]> {
+export async function byIds<Row>(ids: readonly string[], find: (ids: string[]) => Promise<Row[]>): Promise<Row[]> {
   const rows: Row[] = [];
   for (let at = 0; at < ids.length; at += SLICE_ROWS) rows.push(...(await find(ids.slice(at, at + SLICE_ROWS))));
   return rows;
@@ -144,22 +143,67 @@ export async function readPageByLook<Row extends { readonly id: string }>(
   return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
 }
 
-/** The end of a look that found these uuids; null: it found enough, or saw the whole list. @param readEnd reads the last row that it passed by */
-export async function endOfLook(
-  found: readonly string[],
+/** Makes the rows of what a look found, few at a time too. */
+export function rowsBy<Row>(prefix: IdPrefix, find: (ids: string[]) => Promise<Row[]>) {
+  return (found: readonly { readonly id: string }[]): Promise<Row[]> =>
+    byIds(
+      found.map(({ id }) => fromUuid(prefix, id)),
+      find,
+    );
+}
+
+/** The statements of a look: which rows pass, and the last one that was passed by. */
+interface Look<Values, Found> {
+  readonly list: { run(sql: Sql, values: Values & { readonly limit: number }): Promise<Found[]> };
+  readonly end: { first(sql: Sql, values: Values): Promise<{ readonly id: string } | undefined> };
+}
+
+/** Looks once. @param rowsOf the rows of what was found */
+export async function look<Values extends object, Found extends { readonly id: string }, Row>(
+  sql: Sql,
+  { list, end }: Look<Values, Found>,
+  values: Values,
   limit: number,
-  readEnd: () => Promise<{ readonly id: string } | undefined>,
-): Promise<string | null> {
-  const last = found.length < limit ? await readEnd() : undefined;
-  if (!last) return null;
+  rowsOf: (found: readonly Found[]) => Promise<Row[]>,
+): Promise<Looked<Row>> {
+  const found = await list.run(sql, { ...values, limit });
+  const last = found.length < limit ? await end.first(sql, values) : undefined;
   // New rows between both statements move `last` up; the next page must not list a row again.
-  const [end = null] = [last.id, found.at(-1) ?? last.id].sort();
-  return end;
+  const [lower = null] = last ? [last.id, found.at(-1)?.id ?? last.id].sort() : [];
+  return { rows: await rowsOf(found), end: lower };
 }
 
 /** The position of a row in a list sorted by id: the uuid of the id. */
 export function positionById({ id }: { readonly id: string }): string {
   return toUuid(id);
+}
+
+/** The members of a filter that narrow: those that are given. */
+export function given<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as never;
+}
+
+/** How far the time in the id of a row may be from its `createdAt`, where the database's statement takes that. */
+export const ID_SLACK_MS = 60_000;
+
+/** The uuids between which rows of these times have theirs; null: no bound. @param slackMs how far the time in an id may be from that of its row */
+export function idBounds(
+  from: Date | null | undefined,
+  to: Date | null | undefined,
+  slackMs = 0,
+): [from: string | null, to: string | null] {
+  return [
+    from ? uuidFloor(new Date(from.getTime() - slackMs)) : null,
+    to ? uuidFloor(new Date(to.getTime() + slackMs)) : null,
+  ];
+}
+
+/** A `where` on rows whose `createdAt` is in these times. No row is older than 1970, and the year 0 of a caller is none of the database's. */
+export function createdWithin(from: Date | null | undefined, to: Date | null | undefined) {
+  const [$gte, $lt] = [from, to].map(time => time && new Date(Math.max(0, time.getTime())));
+  return from || to ? { createdAt: given({ $gte, $lt }) } : {};
 }
 
 /** A `where` on keys between two times and below a cursor; null if nothing bounds it. */

@@ -2,10 +2,10 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '../../db/page.ts';
+import { given, idBounds, inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '../../db/page.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
-import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { parseId, toUuid } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { reading } from '../reading/reading.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
@@ -52,10 +52,8 @@ export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise
   return reading(ctx, ({ em }) =>
     readPage(page, (before, limit) => {
       const where: FilterQuery<AuditEntry> = {
-        ...(accountId === null ? {} : { accountId }),
-        ...(action == null ? {} : { action }),
-        ...(subject == null ? {} : { subject: subject.toLowerCase() }),
-        ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
+        ...given({ accountId, action, subject: subject?.toLowerCase() }),
+        ...keyRange(...idBounds(from, to), before),
       };
       return em.find(AuditEntry, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
     }),

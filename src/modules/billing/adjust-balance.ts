@@ -5,6 +5,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
+import { wholeFrom } from '../../kernel/input.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -23,10 +24,7 @@ const CREDITS_MESSAGE = `must be a whole number from -${CREDITS_MAX} to ${CREDIT
 export const adjustBalanceInput = z
   .strictObject({
     accountId: z.string().meta({ description: 'The account' }),
-    credits: z
-      .int(CREDITS_MESSAGE)
-      .min(-CREDITS_MAX, CREDITS_MESSAGE)
-      .max(CREDITS_MAX, CREDITS_MESSAGE)
+    credits: wholeFrom(-CREDITS_MAX, CREDITS_MAX, CREDITS_MESSAGE)
       .refine(credits => credits !== 0, CREDITS_MESSAGE)
       .meta({ description: 'How many, up to 1,000,000,000; below 0: taken away' }),
     reason: textInput(REASON_LENGTH_MAX, z.string().trim()).meta({

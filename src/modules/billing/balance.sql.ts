@@ -1,5 +1,5 @@
 /** The statements of balances: how one stands, and which are low. */
-import { timeSql } from '../../db/statements/json.sql.ts';
+import { idSql, timeSql } from '../../db/statements/json.sql.ts';
 import { records } from '../../db/statements/records.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { eventCtes } from '../webhooks/events/record-events.sql.ts';
@@ -9,17 +9,24 @@ import { TODAY } from './ledger.sql.ts';
 export const BALANCE = statement('balance', {
   takes: { account: 'uuid' },
   gives: {
-    id: 'uuid',
+    accountId: 'text',
+    /** The credits that can be spent, without those that are held. */
     credits: 'int',
-    low_balance_threshold: 'int?',
-    daily_spend_cap: 'int?',
-    low_balance_since: 'timestamptz?',
-    spent_today: 'int',
+    /** The credits that sends under way hold until their outcome is known. */
     held: 'int',
+    /** Below so many credits the balance is low; null: it never is. */
+    lowBalanceThreshold: 'int?',
+    /** Since when it is low; null: it is not. */
+    lowBalanceSince: 'timestamptz?',
+    /** The most that sends may cost in a day (UTC); null: as much as there is. */
+    dailySpendCap: 'int?',
+    /** The credits that sends have cost or hold today (UTC). */
+    spentToday: 'int',
   },
   sql: p => `
-  select id, credits, held, low_balance_threshold, daily_spend_cap, low_balance_since,
-    case when spend_day = ${TODAY} then spent else 0 end as spent_today
+  select ${idSql('acc', 'id')} as "accountId", credits, held, low_balance_threshold as "lowBalanceThreshold",
+    low_balance_since as "lowBalanceSince", daily_spend_cap as "dailySpendCap",
+    case when spend_day = ${TODAY} then spent else 0 end as "spentToday"
   from accounts where id = ${p.account}`,
 });
 

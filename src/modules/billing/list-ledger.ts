@@ -1,32 +1,41 @@
 /** The verb *list the ledger*: every change of a balance, newest first (contract §8). */
 import type { FilterQuery } from '@mikro-orm/core';
 import { type Ctx, requireAccount } from '../../context.ts';
-import { byIds, endOfLook, keyRange, type Looked, type Page, readPage, readPageByLook } from '../../db/page.ts';
+import {
+  given,
+  idBounds,
+  keyRange,
+  look,
+  NEWEST_FIRST,
+  type Page,
+  readPage,
+  readPageByLook,
+  rowsBy,
+} from '../../db/page.ts';
 import { endOfLooked, listLooked, lookBounds } from '../../db/statements/look.sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { fromUuid, parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { parseId, toUuid } from '../../kernel/ids.ts';
 import { LedgerEntry, type LedgerKind } from './ledger-entry.entity.ts';
 import type { ListLedgerInput } from './ledger-filter.input.ts';
-
-const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 const FOUND = { account: 'uuid', from: 'uuid', to: 'uuid' } as const;
 
 const found = (p: Readonly<Record<keyof typeof FOUND, string>>): string =>
   `account_id = ${p.account} and id >= ${p.from} and id < ${p.to}`;
 
-const LIST_KIND = statement('list ledger by kind', {
-  takes: { ...FOUND, kind: 'text', limit: 'int' },
-  gives: { id: 'uuid' },
-  sql: p => listLooked('ledger', found(p), `a.kind = ${p.kind}`, p.limit),
-});
-
-const END_OF_LOOK = statement('end of ledger', {
-  takes: FOUND,
-  gives: { id: 'uuid' },
-  sql: p => endOfLooked('ledger', found(p)),
-});
+const OF_KIND = {
+  list: statement('list ledger by kind', {
+    takes: { ...FOUND, kind: 'text', limit: 'int' },
+    gives: { id: 'uuid' },
+    sql: p => listLooked('ledger', found(p), `a.kind = ${p.kind}`, p.limit),
+  }),
+  end: statement('end of ledger', {
+    takes: FOUND,
+    gives: { id: 'uuid' },
+    sql: p => endOfLooked('ledger', found(p)),
+  }),
+};
 
 /** The kinds that no index has: nearly all entries are captures, and no new one is a hold. */
 const UNINDEXED: readonly LedgerKind[] = ['capture', 'hold'];
@@ -43,36 +52,22 @@ export async function listLedger(ctx: Ctx, input: ListLedgerInput): Promise<Page
   const { filter, ...page } = input;
   const { kind, from, to } = filter ?? {};
   const attemptId = filter?.attemptId == null ? undefined : parseId('att', filter.attemptId);
-  const [low, high] = [from ? uuidFloor(from) : null, to ? uuidFloor(to) : null];
+  const bounds = idBounds(from, to);
   if (kind != null && UNINDEXED.includes(kind) && attemptId === undefined)
     return readPageByLook(page, (before, limit) => {
-      const values = { account: toUuid(account.id), kind, ...lookBounds(low, high, before) };
-      return look(ctx, account.id, values, limit);
+      const values = { account: toUuid(account.id), kind, ...lookBounds(...bounds, before) };
+      const rowsOf = rowsBy('led', ids =>
+        ctx.em.find(LedgerEntry, { accountId: account.id, id: { $in: ids } }, NEWEST_FIRST),
+      );
+      return look(ctx.services.database.sql(ctx.signal), OF_KIND, values, limit, rowsOf);
     });
   return readPage(page, async (before, limit) => {
     if (attemptId === null) return [];
     const where: FilterQuery<LedgerEntry> = {
       accountId: account.id,
-      ...(kind == null ? {} : { kind }),
-      ...(attemptId === undefined ? {} : { attemptId }),
-      ...keyRange(low, high, before),
+      ...given({ kind, attemptId }),
+      ...keyRange(...bounds, before),
     };
     return ctx.em.find(LedgerEntry, where, { ...NEWEST_FIRST, limit });
   });
-}
-
-/** One look: the entries of a kind. */
-async function look(
-  ctx: Ctx,
-  accountId: string,
-  values: Readonly<Record<keyof typeof FOUND | 'kind', string>>,
-  limit: number,
-): Promise<Looked<LedgerEntry>> {
-  const sql = ctx.services.database.sql(ctx.signal);
-  const uuids = (await LIST_KIND.run(sql, { ...values, limit })).map(({ id }) => id);
-  const end = await endOfLook(uuids, limit, () => END_OF_LOOK.first(sql, values));
-  const ids = uuids.map(id => fromUuid('led', id));
-  const find = (some: readonly string[]) =>
-    ctx.em.find(LedgerEntry, { accountId, id: { $in: [...some] } }, NEWEST_FIRST);
-  return { rows: await byIds(ids, find), end };
 }

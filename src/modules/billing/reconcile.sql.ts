@@ -1,4 +1,5 @@
 /** The statement of the verb *reconcile the ledger*. */
+import { idSql } from '../../db/statements/json.sql.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 
@@ -25,10 +26,13 @@ const SOUND = '(16, 4096, 17, 257, 4353)';
 export const FIND_LEDGER_FAULTS = statement('find ledger faults', {
   takes: { limit: 'int' },
   gives: {
-    account_id: 'uuid',
+    accountId: 'text',
     kind: typed<LedgerFaultKind>('text'),
-    attempt_id: 'uuid?',
+    /** The attempt whose entries it is about; null: the whole account. */
+    attemptId: 'text?',
+    /** The stored number, by kind: spendable and held credits, held credits, the number of entries, or the cost of the attempt. */
     found: 'float8',
+    /** The number that is right. */
     expected: 'float8',
   },
   sql: p => `
@@ -43,7 +47,7 @@ export const FIND_LEDGER_FAULTS = statement('find ledger faults', {
       union all
       select account_id, held from otps where held > 0 and lease_until is not null) s group by account_id
   )
-  select account_id, kind, attempt_id, found::float8, expected::float8 from (
+  select ${idSql('acc', 'account_id')} as "accountId", kind, ${idSql('att', 'attempt_id')} as "attemptId", found::float8, expected::float8 from (
     select a.id as account_id, 'balance_differs' as kind, null::uuid as attempt_id, a.credits + a.held as found,
       coalesce(s.credits, 0) as expected
     from accounts a left join sums s on s.account_id = a.id where a.credits + a.held <> coalesce(s.credits, 0)

@@ -2,20 +2,11 @@
 import { type Ctx, requireOperator } from '../../context.ts';
 import { PATIENCE_MS, patiently } from '../../db/postgres/bounded-client.ts';
 import { runSql } from '../../db/statements/sql.ts';
-import { fromUuid } from '../../kernel/ids.ts';
-import { FIND_LEDGER_FAULTS, type LedgerFaultKind } from './reconcile.sql.ts';
+import type { Answer } from '../../db/statements/statement.ts';
+import { FIND_LEDGER_FAULTS } from './reconcile.sql.ts';
 
 /** Something that is wrong. */
-export interface LedgerFault {
-  readonly accountId: string;
-  readonly kind: LedgerFaultKind;
-  /** The attempt whose entries it is about; null: the whole account. */
-  readonly attemptId: string | null;
-  /** The stored number, by kind: spendable and held credits, held credits, the number of entries, or the cost of the attempt. */
-  readonly found: number;
-  /** The number that is right. */
-  readonly expected: number;
-}
+export type LedgerFault = Answer<typeof FIND_LEDGER_FAULTS>;
 
 /** The most faults that are answered: so many say that somebody must look, and the rest is found once these are mended. */
 const FAULTS_MAX = 1_000;
@@ -35,13 +26,7 @@ export async function findLedgerFaults(ctx: Ctx): Promise<LedgerFault[]> {
     }),
   );
   ctx.services.metrics.ledgerFaults.set(rows.length);
-  return rows.map(row => ({
-    accountId: fromUuid('acc', row.account_id),
-    kind: row.kind,
-    attemptId: row.attempt_id === null ? null : fromUuid('att', row.attempt_id),
-    found: row.found,
-    expected: row.expected,
-  }));
+  return rows;
 }
 
 /** Finds the faults of the ledger, and logs each. */

@@ -62,7 +62,7 @@ export const LIST_NOTICES = statement('list notices', {
     union all
     (select 'number_locked', s.locked_since, ${OWN_ID}, c.name, null, null
       from ${connectionsSql(p.account)} join chat_sessions s on s.connection_id = c.id
-      where s.locked_since is not null and coalesce(s.locked_until > now(), true) order by s.locked_since desc limit ${p.limit})
+      where s.state = 'linked' and s.locked_since is not null and coalesce(s.locked_until > now(), true) order by s.locked_since desc limit ${p.limit})
     union all
     select 'balance_low', low_balance_since, null, null, null, null from accounts where id = ${p.account} and low_balance_since is not null
     union all

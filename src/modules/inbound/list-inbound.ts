@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
 import { defineFeed } from '../../db/feeds/feed.ts';
-import { keyRange, type Page, readPage } from '../../db/page.ts';
+import { given, idBounds, keyRange, NEWEST_FIRST, type Page, readPage } from '../../db/page.ts';
 import { toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { readScope } from '../accounts/read-scope.ts';
@@ -24,12 +24,10 @@ export async function listInbound(ctx: Ctx, input: ListInboundInput): Promise<Pa
   return readPage(page, async (before, limit) => {
     const where: FilterQuery<InboundMessage> = {
       accountId,
-      ...(channel == null ? {} : { channel }),
-      ...(recipient == null ? {} : { fromNumber: numberOf(recipient) }),
-      ...(sender == null ? {} : { toAddress: senderOf(sender) }),
-      ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
+      ...given({ channel, fromNumber: recipient && numberOf(recipient), toAddress: sender && senderOf(sender) }),
+      ...keyRange(...idBounds(from, to), before),
     };
-    return ctx.em.find(InboundMessage, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    return ctx.em.find(InboundMessage, where, { ...NEWEST_FIRST, limit });
   });
 }
 

@@ -11,7 +11,7 @@ import { entryTime, type FoundBy, filterValues } from './filtered.sql.ts';
 import { type Grid, gridOf } from './grid.policy.ts';
 import type { CountLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, readLogFilter } from './log-filter.policy.ts';
-import { COUNT_FILTERED, END_OF_LOOK } from './look.sql.ts';
+import { COUNT_FILTERED, LOOK_BY } from './look.sql.ts';
 import { narrow, wayOf } from './narrow.ts';
 import { namesSend } from './settled.ts';
 
@@ -133,7 +133,7 @@ async function countBySight(ctx: Ctx, criteria: LogCriteria, grid: Grid): Promis
   const { by } = wayOf(criteria, narrowed);
   const sql = ctx.services.database.sql(ctx.signal);
   const values = filterValues(criteria, narrowed);
-  const end = FEW.has(by) ? undefined : await END_OF_LOOK[by].first(sql, values);
+  const end = FEW.has(by) ? undefined : await LOOK_BY[by].end.first(sql, values);
   // The whole of a millisecond, or nothing of it.
   const countedFrom = end ? new Date(entryTime(end.id).getTime() + 1) : null;
   const from = countedFrom ? uuidFloor(countedFrom) : values.from;

@@ -1,18 +1,15 @@
 /** The verb *list logs*: every attempt, and every OTP outcome that is not a send, newest first. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { byIds, endOfLook, inSlices, keyRange, type Looked, type Page, readPageByLook } from '../../db/page.ts';
-import { fromUuid } from '../../kernel/ids.ts';
+import { inSlices, keyRange, look, NEWEST_FIRST, type Page, readPageByLook, rowsBy } from '../../db/page.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
 import { filterValues } from './filtered.sql.ts';
 import type { ListLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, type Narrowed, readLogFilter } from './log-filter.policy.ts';
-import { END_OF_LOOK, LIST_FILTERED } from './look.sql.ts';
+import { LOOK_BY } from './look.sql.ts';
 import { narrow, wayOf } from './narrow.ts';
 import { readingPage } from './settled.ts';
-
-const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 /**
  * The log entries that the caller may see. An unknown or another account's message id finds nothing. If no index covers the whole filter, a page
@@ -30,8 +27,11 @@ async function listEntries(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt
   return readPageByLook(page, async (before, limit) => {
     const narrowed = criteria && (await narrow(ctx, criteria));
     if (!narrowed) return { rows: [], end: null };
-    if (!wayOf(criteria, narrowed).isWhole) return look(ctx, criteria, narrowed, before, limit);
-    return { rows: await inSlices(wholeFinder(ctx, criteria, narrowed))(before, limit), end: null };
+    const { by, isWhole } = wayOf(criteria, narrowed);
+    if (isWhole) return { rows: await inSlices(wholeFinder(ctx, criteria, narrowed))(before, limit), end: null };
+    const rowsOf = rowsBy('att', ids => ctx.em.find(Attempt, { id: { $in: ids } }, NEWEST_FIRST));
+    const values = filterValues(criteria, narrowed, before);
+    return look(ctx.services.database.sql(ctx.signal), LOOK_BY[by], values, limit, rowsOf);
   });
 }
 
@@ -46,21 +46,4 @@ function wholeFinder(ctx: Ctx, criteria: LogCriteria, { messageIds, from }: Narr
     };
     return ctx.em.find(Attempt, where, { ...NEWEST_FIRST, limit });
   };
-}
-
-/** One look: the entries that pass. */
-async function look(
-  ctx: Ctx,
-  criteria: LogCriteria,
-  narrowed: Narrowed,
-  before: string | null,
-  limit: number,
-): Promise<Looked<Attempt>> {
-  const sql = ctx.services.database.sql(ctx.signal);
-  const { by } = wayOf(criteria, narrowed);
-  const values = filterValues(criteria, narrowed, before);
-  const found = (await LIST_FILTERED[by].run(sql, { ...values, limit })).map(({ id }) => id);
-  const end = await endOfLook(found, limit, () => END_OF_LOOK[by].first(sql, values));
-  const ids = found.map(id => fromUuid('att', id));
-  return { rows: await byIds(ids, some => ctx.em.find(Attempt, { id: { $in: [...some] } }, NEWEST_FIRST)), end };
 }

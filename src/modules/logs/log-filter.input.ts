@@ -1,7 +1,7 @@
 /** The inputs of the log (contract §6). */
 import { z } from 'zod';
 import { inOrder, pageInput, timeRange } from '../../db/page.ts';
-import { oneOf } from '../../kernel/input.ts';
+import { oneOf, wholeFrom } from '../../kernel/input.ts';
 import { isCountry, parsePhone } from '../../kernel/phone.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { isStorableText, textInput } from '../../kernel/storable.ts';
@@ -101,18 +101,13 @@ export const listLogsInput = pageInput.extend({
 /** The most buckets of a histogram. */
 const BUCKETS_MAX = 120;
 
-const BUCKETS_MESSAGE = `must be a whole number from 1 to ${BUCKETS_MAX}`;
-
 /** The input of `countLogs`. */
 export const countLogsInput = inOrder(
   z.strictObject({
     filter: logFilterInput.nullish().meta({ description: 'Which entries' }),
     from: timeRange.from.meta({ description: 'From this time; absent: 24 hours before `to`' }),
     to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
-    buckets: z
-      .int(BUCKETS_MESSAGE)
-      .min(1, BUCKETS_MESSAGE)
-      .max(BUCKETS_MAX, BUCKETS_MESSAGE)
+    buckets: wholeFrom(1, BUCKETS_MAX)
       .nullish()
       .meta({ description: `The most buckets, 1 to ${BUCKETS_MAX}; 60 where absent` }),
   }),

@@ -1,5 +1,6 @@
 /** The filter of the log, in a form for both the database and the live feed. Pure. */
-import { parseId, toUuid, uuidAfter, uuidFloor } from '../../kernel/ids.ts';
+import { given, idBounds } from '../../db/page.ts';
+import { parseId, toUuid, uuidAfter } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import type { ReadScope } from '../accounts/read-scope.ts';
@@ -67,28 +68,21 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
   const person = recipient == null ? undefined : (parsePhone(recipient)?.digits ?? recipient.trim());
   if (message === null || pin === null || connection === null || entry === null) return null;
   const uuid = entry === undefined ? null : toUuid(entry);
+  const [lowestId, endId] = idBounds(from, to);
   return {
     equals: {
       ...scope,
-      ...(channel == null ? {} : { channel }),
-      ...(status == null ? {} : { status }),
-      ...(type == null ? {} : { type }),
-      ...(person === undefined ? {} : { recipient: person }),
-      ...(sender == null ? {} : { sender: storedSender(sender) }),
-      ...(reference == null ? {} : { reference }),
-      ...(message === undefined ? {} : { messageId: message }),
-      ...(pin === undefined ? {} : { pinId: pin }),
-      ...(errorCode == null ? {} : { errorCode }),
+      ...given({ channel, status, type, reference, errorCode, recipient: person, messageId: message, pinId: pin }),
+      ...given({ connectionId: connection, sender: sender == null ? null : storedSender(sender) }),
       ...(provider == null ? {} : { provider: orNone(provider) }),
-      ...(connection === undefined ? {} : { connectionId: connection }),
       ...(country == null ? {} : { country: orNone(country) }),
     },
     types: types ?? null,
     statuses: statuses ?? null,
     errorCodes: errorCodes ?? null,
     entry: uuid,
-    from: highest(from ? uuidFloor(from) : null, uuid),
-    to: lowest(to ? uuidFloor(to) : null, uuid && uuidAfter(uuid)),
+    from: highest(lowestId, uuid),
+    to: lowest(endId, uuid && uuidAfter(uuid)),
   };
 }
 

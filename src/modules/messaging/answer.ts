@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { attemptData } from '../answers/attempt.data.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import { outcomeOf } from '../routing/routing.policy.ts';
+import { type AttemptOwner, pendingAttempt } from '../routing/under-way.ts';
 import type { Message } from './message.entity.ts';
 
 const date = z.coerce.date();
@@ -49,29 +50,9 @@ export function storeAnswer(
 }
 
 /** Puts a kept answer into the message of the repeat, which has everything else. */
-export function restoreAnswer(message: Message, messageId: string, answer: unknown): Message {
+export function restoreAnswer(message: Message, owner: AttemptOwner, answer: unknown): Message {
   const { attempts, ...accepted } = storedAnswer.parse(answer);
   return Object.assign(message, accepted, outcomeOf(attempts), {
-    id: messageId,
-    attempts: attempts.map(
-      (attempt): ChannelAttempt => ({
-        ...attempt,
-        accountId: message.accountId,
-        area: message.area,
-        type: 'message_attempt',
-        messageId,
-        pinId: null,
-        resend: null,
-        recipient: message.recipient,
-        country: null,
-        reference: message.reference,
-        providerMessageId: null,
-        passedOver: null,
-        reportedAt: null,
-        deliveredAt: null,
-        endedAs: null,
-        pricing: null,
-      }),
-    ),
+    attempts: attempts.map((attempt): ChannelAttempt => ({ ...pendingAttempt(message, owner, attempt), ...attempt })),
   });
 }

@@ -1,9 +1,21 @@
 /** The verbs that read messages and their attempts. Another account's rows, or another area's, do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { byIds, endOfLook, keyRange, type Looked, type Page, readPage, readPageByLook } from '../../db/page.ts';
+import {
+  byIds,
+  given,
+  idBounds,
+  keyRange,
+  type Looked,
+  look,
+  NEWEST_FIRST,
+  type Page,
+  readPage,
+  readPageByLook,
+  rowsBy,
+} from '../../db/page.ts';
 import { lookBounds } from '../../db/statements/look.sql.ts';
-import { fromUuid, idTime, parseId, toUuid, uuidFloor, uuidFloorAfter } from '../../kernel/ids.ts';
+import { idTime, parseId, toUuid, uuidFloorAfter } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../accounts/read-scope.ts';
 import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
@@ -12,8 +24,6 @@ import { LIST_BY_RECIPIENT, LOOK_AT_MESSAGES } from './list-messages.sql.ts';
 import { Message } from './message.entity.ts';
 import type { ListMessagesInput } from './message-filter.input.ts';
 import { MESSAGE } from './message-kind.ts';
-
-const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 /**
  * The messages that the caller may see, newest first. A token of the area `otp` sees none. Those to a recipient are found by its entries of the log, up to
@@ -31,16 +41,13 @@ export async function listMessages(ctx: Ctx, input: ListMessagesInput): Promise<
   const isNarrowed = Object.values(narrows).some(value => value !== null);
   // Few have the same reference, which has an index.
   if (isNarrowed && reference == null && !seesNoMessages(scope))
-    return readPageByLook(page, (before, limit) => look(ctx, scope, { ...narrows, from, to }, before, limit));
+    return readPageByLook(page, (before, limit) => lookAt(ctx, scope, { ...narrows, from, to }, before, limit));
   return readPage(page, async (before, limit) => {
     if (seesNoMessages(scope)) return [];
     const where: FilterQuery<Message> = {
       ...scope,
-      ...(channel == null ? {} : { channel }),
-      ...(status == null ? {} : { status }),
-      ...(digits === null ? {} : { recipient: digits }),
-      ...(reference == null ? {} : { reference }),
-      ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
+      ...given({ channel, status, recipient: digits, reference }),
+      ...keyRange(...idBounds(from, to), before),
     };
     return ctx.em.find(Message, where, { ...NEWEST_FIRST, limit });
   });
@@ -52,7 +59,7 @@ interface Narrowed extends Readonly<Record<'channel' | 'status' | 'recipient', s
 }
 
 /** One look: the messages that pass. Those to a recipient come by its entries of the log, where these are not too many. */
-async function look(
+async function lookAt(
   ctx: Ctx,
   { accountId, area }: ReadScope,
   { from, to, ...filter }: Narrowed,
@@ -60,22 +67,15 @@ async function look(
   limit: number,
 ): Promise<Looked<Message>> {
   const sql = ctx.services.database.sql(ctx.signal);
-  const bounds = lookBounds(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
+  const bounds = lookBounds(...idBounds(from, to), before);
   const values = { ...filter, ...bounds, account: toUuid(accountId) };
-  const rowsOf = (ids: readonly string[]): Promise<Message[]> =>
-    byIds(
-      ids.map(id => fromUuid('msg', id)),
-      some => ctx.em.find(Message, { id: { $in: [...some] } }, NEWEST_FIRST),
-    );
+  const rowsOf = rowsBy('msg', ids => ctx.em.find(Message, { id: { $in: ids } }, NEWEST_FIRST));
   if (filter.recipient !== null) {
     const entriesFrom = from ? uuidFloorAfter([from]) : bounds.from;
     const known = await LIST_BY_RECIPIENT.first(sql, { ...values, area: area ?? null, entriesFrom, limit });
-    if (known?.isAll) return { rows: await rowsOf(known.ids), end: null };
+    if (known?.isAll) return { rows: await rowsOf(known.ids.map(id => ({ id }))), end: null };
   }
-  const statements = LOOK_AT_MESSAGES[area ? 'sms' : 'account'];
-  const found = (await statements.list.run(sql, { ...values, limit })).map(({ id }) => id);
-  const end = await endOfLook(found, limit, () => statements.end.first(sql, values));
-  return { rows: await rowsOf(found), end };
+  return look(sql, LOOK_AT_MESSAGES[area ? 'sms' : 'account'], values, limit, rowsOf);
 }
 
 /** A message that the caller may see; null where there is none, for a malformed id too. @throws as `readScope`. */
@@ -94,9 +94,9 @@ export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Pro
   const ids = messageIds.flatMap(id => parseId('msg', id) ?? []);
   if (ids.length === 0 || seesNoMessages(scope)) return messageIds.map(() => []);
   const options = { disableIdentityMap: true };
-  const messages = await byIds(ids, some => ctx.em.find(Message, { ...scope, id: { $in: [...some] } }, options));
+  const messages = await byIds(ids, some => ctx.em.find(Message, { ...scope, id: { $in: some } }, options));
   const attempts = await byIds(ids, some => {
-    const where = { ...scope, messageId: { $in: [...some] }, ...keyRange(attemptsFloor(some), null) };
+    const where = { ...scope, messageId: { $in: some }, ...keyRange(attemptsFloor(some), null) };
     return ctx.em.find(Attempt, where, options);
   });
   const byMessage = Map.groupBy(attempts.filter(isChannelAttempt), attempt => attempt.messageId);

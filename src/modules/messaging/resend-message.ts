@@ -1,10 +1,11 @@
 /** The verb *resend a message*: its text once more, to its recipient over its route, as a message of its own. */
 import type { FilterQuery } from '@mikro-orm/core';
 import { type Ctx, requireAccount } from '../../context.ts';
+import { given, NEWEST_FIRST } from '../../db/page.ts';
 import { CHANNEL_FACTS, type Channel } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parsePhone } from '../../kernel/phone.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordOf } from '../audit/record-audit.ts';
 import { InboundMessage } from '../inbound/inbound-message.entity.ts';
 import { ownSender } from '../routing/routing.policy.ts';
 import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
@@ -35,9 +36,7 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
     const { phone } = await planSend(ctx, input);
     if (ctx.services.suppressed.has(accountId, phone.digits)) throw recipientSuppressed();
   }
-  await ctx.em.transactional(em =>
-    recordAudit(em, ctx, { accountId, action: 'message.resent', subject: id, details: {} }),
-  );
+  await ctx.em.transactional(em => recordOf(em, ctx, { id, accountId }, 'message.resent', {}));
   return sendMessage(ctx, input);
 }
 
@@ -55,10 +54,9 @@ async function recipientOf(ctx: Ctx, message: Message) {
     $or: [{ fromNumber: recipient }, { fromUserId: recipient }],
     id: { $lt: id },
     channel: { $in: channels },
-    ...(toAddress == null ? {} : { toAddress }),
+    ...given({ toAddress }),
   };
-  const newest = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
-  const received = await ctx.em.findOne(InboundMessage, where, newest);
+  const received = await ctx.em.findOne(InboundMessage, where, NEWEST_FIRST);
   if (received) return { to: null, replyTo: received.id };
   if (byNumber) return byNumber;
   const why = 'is a message to a person without a phone number, and what they wrote is not kept any longer';

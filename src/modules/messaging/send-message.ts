@@ -3,7 +3,7 @@ import type { CloudTemplate } from '../../channels/contract.ts';
 import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
 import { fingerprint } from '../../kernel/crypto/fingerprint.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { fromUuid, newId } from '../../kernel/ids.ts';
+import { fromUuid, idTime, newId } from '../../kernel/ids.ts';
 import { type PhoneNumber, parsePhone, requirePhone } from '../../kernel/phone.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
@@ -114,7 +114,8 @@ async function answerAgain(ctx: Ctx, input: SendMessageInput, refusal: unknown):
 
 function replay(ctx: Ctx, message: Message, { messageId, answer }: StoredAnswer): Message {
   ctx.request.answerHeaders.set('Idempotency-Replayed', 'true');
-  return restoreAnswer(message, fromUuid('msg', messageId), answer);
+  message.id = fromUuid('msg', messageId);
+  return restoreAnswer(message, MESSAGE.attemptOf(message), answer);
 }
 
 /** Whether the reference of a request is known: the batch says by its fingerprint whether it is the same one. @throws AppError `invalid_input` */
@@ -129,8 +130,9 @@ export async function isRepeat(ctx: Ctx, given: string | null | undefined): Prom
 /** A message as plain data: the ORM watches every property of its own instances, and a send goes past it. */
 function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route: Route): Message {
   const { account, area } = requireAccount(ctx);
+  const id = newId('msg');
   return {
-    id: newId('msg'),
+    id,
     accountId: account.id,
     area,
     recipient,
@@ -138,7 +140,8 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     ...routingOf(input, account, route),
     cloudTemplate: templateOf(input),
     reference: referenceOf(input.reference, ctx.request.idempotencyKey),
-    createdAt: ctx.clock.now(),
+    // The times of a filter are those of ids.
+    createdAt: idTime(id),
   };
 }
 

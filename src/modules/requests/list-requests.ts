@@ -2,9 +2,9 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '../../db/page.ts';
+import { given, idBounds, inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '../../db/page.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { parseId, uuidFloor } from '../../kernel/ids.ts';
+import { parseId } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { plainRequestId } from '../../observability/plain-words.policy.ts';
 import { askedAccount } from '../audit/list-audit.ts';
@@ -67,14 +67,10 @@ export async function listRequests(ctx: Ctx, input: ListRequestsInput): Promise<
   const criteria = criteriaOf(filter ?? {});
   if (criteria === null) return { rows: [], endCursor: null, hasNextPage: false };
   const { from, to } = filter ?? {};
-  const whose = filter?.strangers
-    ? { accountId: null, actor: 'stranger' as const }
-    : accountId === null
-      ? {}
-      : { accountId };
+  const whose = filter?.strangers ? { accountId: null, actor: 'stranger' as const } : given({ accountId });
   return reading(ctx, ({ em }) =>
     readPage(page, (before, limit) => {
-      const bounds = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
+      const bounds = keyRange(...idBounds(from, to), before);
       const where: FilterQuery<LoggedRequest> = { ...whose, ...criteria, ...bounds };
       return em.find(LoggedRequest, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
     }),
@@ -86,14 +82,14 @@ function criteriaOf(filter: NonNullable<ListRequestsInput['filter']>): object | 
   const { status, code, tokenId, path, operation, requestId } = filter;
   const token = tokenId == null ? undefined : parseId('tok', tokenId);
   if (token === null) return null;
-  return {
-    ...(status == null ? {} : { status: statuses(status) }),
-    ...(code == null ? {} : { code: code.toLowerCase() }),
-    ...(token === undefined ? {} : { tokenId: token }),
-    ...(path == null ? {} : { path }),
-    ...(operation == null ? {} : { operation }),
-    ...(requestId == null ? {} : { requestId: plainRequestId(requestId) }),
-  };
+  return given({
+    status: status == null ? null : statuses(status),
+    code: code?.toLowerCase(),
+    tokenId: token,
+    path,
+    operation,
+    requestId: requestId == null ? null : plainRequestId(requestId),
+  });
 }
 
 /** `403` alone, or `4xx` as a range. */

@@ -235,11 +235,31 @@ describe('an OTP', () => {
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 
+  test('is sent again by a chat where nothing pays for its SMS, and holds nothing', async () => {
+    await startWith(0);
+    const { pinId } = await makePin(t.sql, { accountId: account.accountId });
+    await t.sql(`update otps set channels = '{chat_qr,sms}', chat_from = '15550000001' where id = $1`, [toUuid(pinId)]);
+    const provider = holdAnswer();
+    const resending = resendOtp(t.ctxFor(account.actor('unified')), { pinId });
+    await provider.called;
+    expect(await money()).toEqual({ credits: 0, held: 0, spent: 0 });
+    provider.answer(acceptedOutcome());
+    await resending;
+    expect(asked.map(request => request.channel)).toEqual(['chat_qr']);
+  });
+
   test('is not sent again where nothing pays for it', async () => {
     await startWith(0);
     const { pinId } = await makePin(t.sql, { accountId: account.accountId });
     await expect(resendOtp(t.ctxFor(account.actor('unified')), { pinId })).rejects.toEqual(SHORT);
     expect(await count('attempts')).toBe(0);
+  });
+
+  test('to a number of the sandbox is refused for its cost, since it has no cooldown', async () => {
+    await startWith(0);
+    const { pinId } = await makePin(t.sql, { accountId: account.accountId, recipient: '12025550100' });
+    await t.sql(`update otps set resend_available_at = now() + interval '60 s' where id = $1`, [toUuid(pinId)]);
+    await expect(resendOtp(t.ctxFor(account.actor('unified')), { pinId })).rejects.toEqual(SHORT);
   });
 
   test.each(['otps', 'attempts'])('that nothing pays for leaves no row in %s', async table => {

@@ -457,6 +457,9 @@ describe('the overview', () => {
         { ...of, kind: 'number_locked', reason: null },
       ]),
     );
+    // A number that is not linked sends nothing, whatever its lock.
+    await on.sql(`update chat_sessions set state = 'unlinked' where connection_id = $1`, [toUuid(shared.id)]);
+    expect((await read()).notices.map(({ kind }) => kind)).not.toContain('number_locked');
     // With one of its own the shared ones are not asked for it.
     await createConnection(ctx, { ...input, accountId: account.accountId, name: 'Main' });
     expect((await read()).notices).toEqual([]);

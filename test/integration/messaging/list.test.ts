@@ -63,6 +63,16 @@ describe('the list of messages', () => {
     expect(idsOf(rows)).toEqual([wanted.id]);
   });
 
+  test('begins at the time that a message shows, however long it took to make it', async () => {
+    on.clock.set(new Date(Date.now() + 60_000));
+    const ctx = on.ctxFor(account.actor('unified'));
+    const sent = await sendMessage(ctx, { to: '+447911123459', text: 'Hello', channels: ['sms'], sender: 'ACME' });
+    const ask = async (filter: NonNullable<ListMessagesInput['filter']>) =>
+      idsOf((await listMessages(ctx, { filter })).rows);
+    expect(await ask({ from: sent.createdAt })).toEqual([sent.id]);
+    expect(await ask({ to: sent.createdAt })).toEqual([]);
+  });
+
   test.each([
     [{ first: 0 }, 'first'],
     [{ first: 201 }, 'first'],

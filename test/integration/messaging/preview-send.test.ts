@@ -71,6 +71,23 @@ describe('the preview of a send', () => {
     expect(data?.previewSend).toMatchObject({ smsText: `It's ${'x'.repeat(100)}`, encoding: 'GSM7', segments: 1 });
   });
 
+  test('refuses a recipient who wants no messages, and shows the passcode that such a one still gets', async () => {
+    const to = '+49 151 23456790';
+    const token = customer.tokens.unified;
+    await on.graphql('mutation ($to: String!) { suppress(input: { to: $to }) { id } }', { token, variables: { to } });
+    const { errors } = await preview({ to });
+    expect(errors?.[0]?.extensions.code).toBe('RECIPIENT_SUPPRESSED');
+    const otp = 'query ($input: SendOtpInput!) { previewOtp(input: $input) { recipient } }';
+    const free = await on.graphql(otp, { token, variables: { input: { to } } });
+    expect(free.data?.previewOtp).toEqual({ recipient: '4915123456790' });
+    await on.graphql('mutation { updateOptOutSettings(input: { stopsOtps: true }) { stopsOtps } }', {
+      token: customer.tokens.management,
+    });
+    on.app.authenticator.forget();
+    const stopped = await on.graphql(otp, { token, variables: { input: { to } } });
+    expect(stopped.errors?.[0]?.extensions.code).toBe('RECIPIENT_SUPPRESSED');
+  });
+
   test('refuses what the send would refuse, and sends nothing', async () => {
     const { errors } = await preview({ sender: 'STRANGER' });
     expect(errors?.[0]?.extensions.code).toBe('SENDER_NOT_APPROVED');

@@ -1,6 +1,6 @@
 /** The verb *list sends*: the log with one row for each message and each passcode, newest first. */
 import type { Ctx } from '../../../context.ts';
-import { byIds, endOfLook, type Page, readPageByLook } from '../../../db/page.ts';
+import { byIds, look, type Page, readPageByLook } from '../../../db/page.ts';
 import { fromUuid } from '../../../kernel/ids.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
 import { readScope } from '../../accounts/read-scope.ts';
@@ -9,7 +9,7 @@ import { Attempt, byRoute, isChannelAttempt } from '../../routing/attempt.entity
 import { filterValues } from '../filtered.sql.ts';
 import type { ListLogsInput } from '../log-filter.input.ts';
 import { readLogFilter } from '../log-filter.policy.ts';
-import { END_OF_LOOK } from '../look.sql.ts';
+import { LOOK_BY } from '../look.sql.ts';
 import { narrow, wayOf } from '../narrow.ts';
 import { readingPage } from '../settled.ts';
 import { LIST_SENDS } from './list-sends.sql.ts';
@@ -43,13 +43,10 @@ async function listRows(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> 
   return readPageByLook(page, async (before, limit) => {
     const narrowed = criteria && (await narrow(ctx, criteria));
     if (!narrowed) return { rows: [], end: null };
-    const sql = ctx.services.database.sql(ctx.signal);
     const { by } = wayOf(criteria, narrowed);
-    const values = filterValues(criteria, narrowed, before);
-    const rows = await LIST_SENDS[by].run(sql, { ...values, outcomes, limit });
-    const found = rows.map(({ id }) => id);
-    const end = await endOfLook(found, limit, () => END_OF_LOOK[by].first(sql, values));
-    return { rows: await withEntries(ctx, rows), end };
+    const statements = { list: LIST_SENDS[by], end: LOOK_BY[by].end };
+    const values = { ...filterValues(criteria, narrowed, before), outcomes };
+    return look(ctx.services.database.sql(ctx.signal), statements, values, limit, rows => withEntries(ctx, rows));
   });
 }
 
@@ -65,7 +62,7 @@ async function withEntries(ctx: Ctx, rows: readonly Row[]): Promise<LogSend[]> {
   const options = { disableIdentityMap: true };
   const ids = rows.flatMap(({ entries }) => entries.map(id => fromUuid('att', id)));
   const messages = rows.flatMap(({ message }) => (message === null ? [] : fromUuid('msg', message)));
-  const entries = await byIds(ids, some => ctx.em.find(Attempt, { id: { $in: [...some] } }, options));
+  const entries = await byIds(ids, some => ctx.em.find(Attempt, { id: { $in: some } }, options));
   const routes = await ctx.em.find(Message, { id: { $in: messages } }, { ...options, fields: ['id', 'channels'] });
   const entryOf = new Map(entries.map(entry => [entry.id, entry]));
   const channelsOf = new Map(routes.map(({ id, channels }) => [id, channels]));

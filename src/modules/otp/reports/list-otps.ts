@@ -1,8 +1,8 @@
 /** The verbs that read OTPs and their attempts. Another account's, or another area's, do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import { type Ctx, requireAccount } from '../../../context.ts';
-import { keyRange, type Page, readPage } from '../../../db/page.ts';
-import { parseId, uuidFloor, uuidFloorAfter } from '../../../kernel/ids.ts';
+import { createdWithin, given, ID_SLACK_MS, idBounds, keyRange, type Page, readPage } from '../../../db/page.ts';
+import { parseId, uuidFloorAfter } from '../../../kernel/ids.ts';
 import { parsePhone } from '../../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../../accounts/read-scope.ts';
 import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
@@ -26,14 +26,14 @@ export async function listOtps(ctx: Ctx, input: ListOtpsInput): Promise<Page<Otp
   const digits = recipient == null ? null : parsePhone(recipient)?.digits;
   const read = async (before: string | null, limit: number): Promise<Otp[]> => {
     if (seesNoOtps(scope)) return [];
-    const range = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
+    // The place is taken before the database dates the OTP.
+    const range = keyRange(...idBounds(from, to, ID_SLACK_MS), before);
     const where: FilterQuery<Otp> = {
       ...scope,
       // A door checks a code of the OTP that it finds, which the token can do in its own area alone.
       ...(ctx.request.isAtDoor ? { area: requireAccount(ctx).area } : {}),
-      ...(status == null ? {} : { status }),
-      ...(channel == null ? {} : { channel }),
-      ...(digits == null ? {} : { recipient: digits }),
+      ...given({ status, channel, recipient: digits }),
+      ...createdWithin(from, to),
       ...(range ? { position: range.id } : {}),
     };
     return ctx.em.find(Otp, where, { orderBy: { position: 'desc' }, limit, disableIdentityMap: true });

@@ -1,15 +1,13 @@
 /** The inputs of the verbs on deliveries. */
 import { z } from 'zod';
 import { inOrder, pageInput } from '../../../db/page.ts';
-import { oneOf } from '../../../kernel/input.ts';
+import { oneOf, wholeFrom } from '../../../kernel/input.ts';
 import { textInput } from '../../../kernel/storable.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 import { DELIVERY_STATUSES } from './webhook-delivery.entity.ts';
 
 /** Longer than any word for a failure. One that names none is no fault: it finds nothing. */
 const ERROR_LENGTH_MAX = 64;
-
-const STATUS_MESSAGE = 'must be a whole number from 100 to 599';
 
 /** The statuses of deliveries that can begin again by filter: those that are over. */
 const FINISHED_STATUSES = ['dead', 'delivered'] as const;
@@ -37,12 +35,7 @@ const deliveryFilterInput = inOrder(
   z.strictObject({
     status: oneOf(DELIVERY_STATUSES).nullish().meta({ description: 'Deliveries that stand there' }),
     ...shared,
-    httpStatus: z
-      .int(STATUS_MESSAGE)
-      .min(100, STATUS_MESSAGE)
-      .max(599, STATUS_MESSAGE)
-      .nullish()
-      .meta({ description: 'Deliveries whose last try was answered so' }),
+    httpStatus: wholeFrom(100, 599).nullish().meta({ description: 'Deliveries whose last try was answered so' }),
     error: textInput(ERROR_LENGTH_MAX).nullish().meta({ description: 'Deliveries whose `error` is this word' }),
   }),
 ).meta({ id: 'WebhookDeliveryFilter', description: 'Which deliveries to list; what is absent does not narrow' });

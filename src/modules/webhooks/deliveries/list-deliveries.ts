@@ -1,10 +1,23 @@
 /** The verbs that read deliveries, their tries and what they tell. Another account's do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
-import { byIds, endOfLook, keyRange, type Looked, type Page, readPage, readPageByLook } from '../../../db/page.ts';
+import {
+  createdWithin,
+  given,
+  ID_SLACK_MS,
+  idBounds,
+  keyRange,
+  type Looked,
+  look,
+  NEWEST_FIRST,
+  type Page,
+  readPage,
+  readPageByLook,
+  rowsBy,
+} from '../../../db/page.ts';
 import { endOfLooked, listLooked, lookBounds } from '../../../db/statements/look.sql.ts';
 import { statement } from '../../../db/statements/statement.ts';
-import { fromUuid, idTime, parseId, toUuid, uuidFloor, uuidFloorAfter } from '../../../kernel/ids.ts';
+import { idTime, parseId, toUuid, uuidFloorAfter } from '../../../kernel/ids.ts';
 import { getWebhookEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import { loadToldEvents } from '../events/load-events.ts';
@@ -12,11 +25,6 @@ import { webhookBody } from '../events/webhook-events.ts';
 import type { ListDeliveriesInput } from './delivery-filter.input.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import { WebhookTry } from './webhook-try.entity.ts';
-
-/** How far the time in the id of a delivery may be from its `createdAt`: both are taken in one statement. */
-const ID_SLACK_MS = 60_000;
-
-const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
 
 const FOUND = { endpoint: 'uuid', from: 'uuid', to: 'uuid' } as const;
 
@@ -40,7 +48,7 @@ const passes = (p: Placed<typeof FILTER>): string =>
     and (${p.httpStatus} is null or a.http_status = ${p.httpStatus}) and (${p.error} is null or a.error = ${p.error})
     and (${p.since} is null or a.created_at >= ${p.since}) and (${p.until} is null or a.created_at < ${p.until})`;
 
-const lookAt = (name: string, isDead: boolean) => ({
+const lookOver = (name: string, isDead: boolean) => ({
   list: statement(`list ${name}`, {
     takes: { ...FOUND, ...FILTER, limit: 'int' },
     gives: { id: 'uuid' },
@@ -54,7 +62,7 @@ const lookAt = (name: string, isDead: boolean) => ({
 });
 
 /** The statements of a look: at all deliveries to an endpoint, and by the index of the dead ones. */
-const LOOK = { all: lookAt('deliveries', false), dead: lookAt('dead deliveries', true) };
+const LOOK = { all: lookOver('deliveries', false), dead: lookOver('dead deliveries', true) };
 
 /**
  * The deliveries to an endpoint, newest first. By event, answer, error or the status `delivered` a page searches the newest 100,000. Such a page may be
@@ -65,35 +73,31 @@ export async function listWebhookDeliveries(ctx: Ctx, input: ListDeliveriesInput
   const { endpointId, filter, ...page } = input;
   const { status, event, from, to, httpStatus, error } = filter ?? {};
   const { id, accountId } = await getWebhookEndpoint(ctx, endpointId);
-  const range = idsBetween(from, to);
   // The indexes have what waits and what is dead.
   const isWhole = [event, httpStatus, error].every(value => value == null) && status !== 'delivered';
-  if (!isWhole) return readPageByLook(page, (before, limit) => look(ctx, id, filter ?? {}, before, limit));
+  if (!isWhole) return readPageByLook(page, (before, limit) => lookAt(ctx, id, filter ?? {}, before, limit));
   return readPage(page, (before, limit) => {
     const where: FilterQuery<WebhookDelivery> = {
       endpointId: id,
       accountId,
-      ...(status == null ? {} : { status }),
-      ...(from || to ? { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } } : {}),
-      ...keyRange(range.from, range.to, before),
+      ...given({ status }),
+      ...createdWithin(from, to),
+      ...keyRange(...idBounds(from, to, ID_SLACK_MS), before),
     };
     return ctx.em.find(WebhookDelivery, where, { ...NEWEST_FIRST, limit });
   });
 }
 
 /** One look: the deliveries that pass. */
-async function look(
+function lookAt(
   ctx: Ctx,
   endpointId: string,
   { status, event, httpStatus, error, from, to }: NonNullable<ListDeliveriesInput['filter']>,
   before: string | null,
   limit: number,
 ): Promise<Looked<WebhookDelivery>> {
-  const sql = ctx.services.database.sql(ctx.signal);
-  const { list, end } = LOOK[status === 'dead' ? 'dead' : 'all'];
-  const range = idsBetween(from, to);
   const values = {
-    ...lookBounds(range.from, range.to, before),
+    ...lookBounds(...idBounds(from, to, ID_SLACK_MS), before),
     endpoint: toUuid(endpointId),
     status: status ?? null,
     event: event ?? null,
@@ -102,22 +106,8 @@ async function look(
     since: from ?? null,
     until: to ?? null,
   };
-  const ids = (await list.run(sql, { ...values, limit })).map(({ id }) => id);
-  const endsAt = await endOfLook(ids, limit, () => end.first(sql, values));
-  const deliveries = ids.map(id => fromUuid('dlv', id));
-  const find = (some: readonly string[]) => ctx.em.find(WebhookDelivery, { id: { $in: [...some] } }, NEWEST_FIRST);
-  return { rows: await byIds(deliveries, find), end: endsAt };
-}
-
-/** The uuids that deliveries made between two instants can have: a range that leaves out the other partitions. Null: no bound. */
-export function idsBetween(
-  from: Date | null | undefined,
-  to: Date | null | undefined,
-): { readonly from: string | null; readonly to: string | null } {
-  return {
-    from: from ? uuidFloor(new Date(from.getTime() - ID_SLACK_MS)) : null,
-    to: to ? uuidFloor(new Date(to.getTime() + ID_SLACK_MS)) : null,
-  };
+  const rowsOf = rowsBy('dlv', ids => ctx.em.find(WebhookDelivery, { id: { $in: ids } }, NEWEST_FIRST));
+  return look(ctx.services.database.sql(ctx.signal), LOOK[status === 'dead' ? 'dead' : 'all'], values, limit, rowsOf);
 }
 
 /** A delivery of the caller's account; null where there is none, for a malformed id too. @throws as `requireWebhookCaller`. */

@@ -7,7 +7,7 @@ import { resendOtp } from '../../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import type { Attempt } from '../../../../src/modules/routing/attempt.entity.ts';
 import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
-import { makeAttempt, midMonth } from '../../../support/logs/log-rows.ts';
+import { idAt, makeAttempt, midMonth } from '../../../support/logs/log-rows.ts';
 import { makeOtp, newPinId } from '../../../support/otp/rows.ts';
 import { readInput } from '../../../support/refusal.ts';
 import { makeAccount } from '../../../support/services.ts';
@@ -99,6 +99,19 @@ describe('the list of OTPs', () => {
     await store(wanted, own(), own(), foreign);
     const { rows } = await listOtps(on.ctxFor(account.actor('unified')), { filter });
     expect(idsOf(rows)).toEqual([wanted.id]);
+  });
+
+  test('begins and ends at the time that an OTP shows, whenever its place was taken', async () => {
+    const shown = Date.now() - 10_000;
+    // The place is taken before the database dates the row.
+    const otp = own({ createdAt: new Date(shown), position: toUuid(idAt('msg', new Date(shown - 40))) });
+    await store(otp);
+    const ctx = on.ctxFor(account.actor('unified'));
+    const ask = async (filter: NonNullable<ListOtpsInput['filter']>) => idsOf((await listOtps(ctx, { filter })).rows);
+    expect(await ask({ from: new Date(shown) })).toEqual([otp.id]);
+    expect(await ask({ from: new Date(shown + 1) })).toEqual([]);
+    expect(await ask({ to: new Date(shown) })).toEqual([]);
+    expect(await ask({ to: new Date(shown + 1) })).toEqual([otp.id]);
   });
 
   test.each<[object, string]>([
