@@ -5,6 +5,7 @@
 import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
+import { perDatabase } from '../../db/per-database.ts';
 import { statement } from '../../db/statements/statement.ts';
 
 /** The most that may wait by one connection: about 100 a second for the 15 minutes that they wait. */
@@ -29,14 +30,10 @@ const COUNT_EARLY = statement('count early receipts', {
 
 /** The early receipts that may wait; the others are dropped, as the log and a metric tell. Waits for no database, and never fails. */
 export function withinBudget(ctx: Ctx, early: readonly Receipt[]): readonly Receipt[] {
-  const { database } = ctx.services;
-  const budget = budgets.get(database) ?? new EarlyBudget(database);
-  budgets.set(database, budget);
-  return budget.admit(ctx, early);
+  return budgetOf(ctx.services.database).admit(ctx, early);
 }
 
-/** The budget of each open database. */
-const budgets = new WeakMap<Database, EarlyBudget>();
+const budgetOf = perDatabase(database => new EarlyBudget(database));
 
 class EarlyBudget {
   readonly #database: Database;

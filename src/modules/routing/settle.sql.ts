@@ -137,7 +137,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     set status = case
           when r.is_over and m.status in ('pending', 'unknown') then r.end_status
           -- A receipt has taken back what was accepted, and what followed was not.
-          when r.is_over and r.follows and m.status = 'sent' then r.end_status
+          when r.is_over and r.follows and m.status = 'sent'${table === 'otps' ? ` and not ${WAS_SENT_BEFORE}` : ''} then r.end_status
           else m.status end,
         channel = coalesce(m.channel, r.end_channel),
         lease_until = case
@@ -187,6 +187,9 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
   select s.id, s.lease, s.renewed, h.shortage from leased s left join holds h on h.send_id = s.id
   where ${telling(LOG_CHANNEL, p.logged)}`,
   });
+
+/** Whether an earlier text of the OTP `m`, which holds the same code, has gone out. */
+const WAS_SENT_BEFORE = `exists (select from attempts a where a.pin_id = m.id and a.resend < m.resends and a.status in ${GOOD_STATUSES})`;
 
 /** The attempts of a row of `sends`, with those that this statement writes. */
 const attemptsOf = (sends: string, made: string, key: SendTable['key']): string => `(

@@ -190,36 +190,28 @@ function leaseName({ send, lease }: Pick<SettleItem, 'send' | 'lease'>): string 
 
 /** One row for each lease: attempts of one send that end together come in one group, and an UPDATE takes any one of several rows. */
 function stepRows(items: readonly SettleItem[]) {
-  const steps = new Map<string, SettleItem>();
-  const fresh = new Set<string>();
-  const keeping = new Set<string>();
-  const done = new Map<string, string[]>();
-  const next = new Map<string, ChannelAttempt[]>();
-  for (const item of items) {
-    if (!steps.get(leaseName(item))?.outcome) steps.set(leaseName(item), item);
-    if (item.settled.some(attempt => attempt.status === 'sent')) fresh.add(leaseName(item));
-    if (keepsHold(item)) keeping.add(leaseName(item));
-    const name = leaseName(item);
-    done.set(name, [...(done.get(name) ?? []), ...item.settled.map(({ id }) => toUuid(id))]);
-    if (item.next) next.set(name, [...(next.get(name) ?? []), item.next]);
-  }
-  return [...steps]
-    .map(([name, { send, lease, settled, outcome, wait, past }]) => ({
-      id: toUuid(send.id),
-      lease,
-      is_over: outcome !== null,
-      // Attempts that were made at once share the lease that they began with.
-      goes_on: next.has(name) && send.deliveryMode === 'fallback',
-      keeps_hold: keeping.has(name),
-      is_fresh: fresh.has(name),
-      follows: past !== undefined,
-      waits: wait != null,
-      status: outcome?.status ?? null,
-      channel: outcome?.channel ?? null,
-      resend: (settled[0] ?? past?.[0])?.resend ?? null,
-      done: done.get(name) ?? [],
-      next: next.has(name) ? toUnderWay(next.get(name) ?? []) : null,
-    }))
+  return [...Map.groupBy(items, leaseName).values()]
+    .map(group => {
+      const { send, lease, settled, outcome, wait, past } = group.reduce((step, item) => (step.outcome ? step : item));
+      const ended = group.flatMap(item => item.settled);
+      const next = group.flatMap(item => item.next ?? []);
+      return {
+        id: toUuid(send.id),
+        lease,
+        is_over: outcome !== null,
+        // Attempts that were made at once share the lease that they began with.
+        goes_on: next.length > 0 && send.deliveryMode === 'fallback',
+        keeps_hold: group.some(keepsHold),
+        is_fresh: ended.some(({ status }) => status === 'sent'),
+        follows: past !== undefined,
+        waits: wait != null,
+        status: outcome?.status ?? null,
+        channel: outcome?.channel ?? null,
+        resend: (settled[0] ?? past?.[0])?.resend ?? null,
+        done: ended.map(({ id }) => toUuid(id)),
+        next: next.length > 0 ? toUnderWay(next) : null,
+      };
+    })
     .sort(byId);
 }
 

@@ -100,10 +100,6 @@ async function webhooksOf(ctx: Ctx, sends: readonly (Message | Otp)[], lowest: s
     lowest,
     limit: WEBHOOKS_MAX,
   });
-  const told = rows.map(({ url, sendId, ...row }): TimelineWebhook & { at: Date; sendId: string } => ({
-    ...row,
-    sendId,
-    urlHost: new URL(url).host,
-  }));
+  const told = rows.map((row): TimelineWebhook => ({ ...row, urlHost: new URL(row.url).host }));
   return Map.groupBy(told, ({ sendId }) => sendId);
 }

@@ -1,9 +1,9 @@
 /** The entries of a timeline. */
 import type { Verdict } from '../../channels/providers.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import type { Answer } from '../../db/statements/statement.ts';
 import type { LogStatus } from '../../kernel/status.ts';
-import type { DeliveryStatus } from '../webhooks/deliveries/webhook-delivery.entity.ts';
-import type { WebhookEventName } from '../webhooks/events/webhook-events.ts';
+import type { Attempt } from '../routing/attempt.entity.ts';
+import type { FIND_WEBHOOKS } from './timeline-webhooks.sql.ts';
 
 /** Every kind of entry: something that can happen to a message or a passcode. */
 export const TIMELINE_KINDS = [
@@ -35,42 +35,30 @@ export interface SkippedConnection {
 }
 
 /** A delivery that a message or a passcode caused. */
-export interface TimelineWebhook {
-  readonly deliveryId: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly event: WebhookEventName;
+export type TimelineWebhook = Answer<typeof FIND_WEBHOOKS> & {
   /** Of the endpoint's URL. */
   readonly urlHost: string;
-  readonly status: DeliveryStatus;
-  readonly tries: number;
-  /** The status that the last try was answered with; null: no answer, or no try. */
-  readonly httpStatus: number | null;
-  /** How long the last try took; null: there was none. */
-  readonly durationMs: number | null;
-  readonly error: string | null;
-}
+};
 
-/** One thing that happened to a message or a passcode. */
-export interface TimelineEntry {
+/** The facts of an attempt that an entry may tell. */
+type OfAttempt = Pick<
+  Attempt,
+  'channel' | 'provider' | 'connectionId' | 'sender' | 'errorCode' | 'errorMessage' | 'providerMessageId'
+>;
+
+/** One thing that happened to a message or a passcode. Members that do not belong to its kind are absent. */
+export interface TimelineEntry extends Readonly<Partial<OfAttempt>> {
   readonly at: Date;
   /** Milliseconds since it was accepted. */
   readonly sinceMs: number;
   readonly kind: TimelineKind;
   /** In plain English. */
   readonly reason: string;
-  readonly channel: Channel | null;
-  readonly attemptId: string | null;
-  readonly status: LogStatus | null;
-  readonly provider: string | null;
-  readonly connectionId: string | null;
   readonly skipped: readonly SkippedConnection[];
-  readonly sender: string | null;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
-  readonly providerMessageId: string | null;
-  readonly durationMs: number | null;
-  readonly segments: number | null;
-  readonly credits: number | null;
-  readonly webhook: TimelineWebhook | null;
+  readonly attemptId?: string;
+  readonly status?: LogStatus;
+  readonly durationMs?: number | null;
+  readonly segments?: number;
+  readonly credits?: number;
+  readonly webhook?: TimelineWebhook;
 }

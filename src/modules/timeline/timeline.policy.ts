@@ -27,7 +27,7 @@ export interface TimelineFacts {
   readonly attempts: readonly Attempt[];
   /** Names of connections, by their ids. */
   readonly names: ReadonlyMap<string, string>;
-  readonly webhooks: readonly (TimelineWebhook & { readonly at: Date })[];
+  readonly webhooks: readonly TimelineWebhook[];
 }
 
 /** The time that runs for an accepted attempt, before the next channel follows. */
@@ -39,24 +39,7 @@ export interface TimelineWait {
   readonly secondsLeft: number;
 }
 
-type Told = Pick<TimelineEntry, 'at' | 'kind' | 'reason'> & Partial<TimelineEntry>;
-
-const NOTHING: Omit<TimelineEntry, 'at' | 'sinceMs' | 'kind' | 'reason'> = {
-  channel: null,
-  attemptId: null,
-  status: null,
-  provider: null,
-  connectionId: null,
-  skipped: [],
-  sender: null,
-  errorCode: null,
-  errorMessage: null,
-  providerMessageId: null,
-  durationMs: null,
-  segments: null,
-  credits: null,
-  webhook: null,
-};
+type Told = Omit<TimelineEntry, 'sinceMs' | 'skipped'> & Partial<TimelineEntry>;
 
 /** The timeline, oldest first. */
 export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
@@ -74,7 +57,7 @@ export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
   ];
   return (
     told
-      .map(entry => ({ ...NOTHING, ...entry, sinceMs: Math.max(0, +entry.at - +begunAt) }))
+      .map(entry => ({ skipped: [], ...entry, sinceMs: Math.max(0, +entry.at - +begunAt) }))
       // Entries of one time keep their order: an attempt and its end come before the next attempt.
       .sort((a, b) => a.sinceMs - b.sinceMs)
   );
@@ -87,8 +70,7 @@ function acceptedEntry({ send: { channels, deliveryMode } }: TimelineFacts, at: 
 }
 
 function attemptEntries(facts: TimelineFacts, attempt: ChannelAttempt, before: readonly ChannelAttempt[]): Told[] {
-  const { channel, provider, sender = null, id: attemptId } = attempt;
-  const connectionId = attempt.connectionId ?? null;
+  const { channel, provider, sender, id: attemptId, connectionId } = attempt;
   const same = { channel, provider, sender, attemptId, connectionId };
   const isResent = (attempt.resend ?? 0) > 0 && !before.some(({ resend }) => resend === attempt.resend);
   const resent: Told = { at: attempt.startedAt, kind: 'resent', reason: 'It was asked for once more.' };
@@ -173,9 +155,9 @@ function endEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
       kind: 'attempt_ended',
       status,
       reason: whyEnded(attempt, status, hasError),
-      errorCode: hasError ? (attempt.errorCode ?? null) : null,
-      errorMessage: hasError ? (attempt.errorMessage ?? null) : null,
-      providerMessageId: attempt.providerMessageId ?? null,
+      errorCode: hasError ? attempt.errorCode : null,
+      errorMessage: hasError ? attempt.errorMessage : null,
+      providerMessageId: attempt.providerMessageId,
       durationMs: Math.max(0, +finishedAt - +startedAt),
       segments,
       credits,
@@ -185,17 +167,7 @@ function endEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
 
 function endStatusOf(attempt: ChannelAttempt): Status {
   if (attempt.endedAs) return attempt.endedAs;
-  return isReported(attempt) ? 'sent' : attempt.status;
-}
-
-/** Whether its status is a receipt's. Receipts of older gateways left no time, but only they tell so of what a provider had given an id. */
-function isReported({ reportedAt, status, providerMessageId }: ChannelAttempt): boolean {
-  return (
-    reportedAt != null ||
-    status === 'delivered' ||
-    status === 'read' ||
-    (providerMessageId != null && status !== 'sent')
-  );
+  return attempt.reportedAt ? 'sent' : attempt.status;
 }
 
 function whyEnded({ provider, errorMessage }: ChannelAttempt, status: Status, hasError: boolean): string {
@@ -206,19 +178,19 @@ function whyEnded({ provider, errorMessage }: ChannelAttempt, status: Status, ha
 }
 
 function receiptEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
-  if (!isReported(attempt)) return [];
-  const { status, reportedAt, deliveredAt, finishedAt, startedAt } = attempt;
+  const { status, reportedAt, deliveredAt, finishedAt } = attempt;
+  if (!reportedAt) return [];
   const report = (at: Date, reported: LogStatus): Told => ({
     ...same,
     at,
     kind: 'receipt',
     status: reported,
-    reason: `${REPORTS[reported] ?? 'The provider reports that it has it.'}${reportedAt ? '' : ' When it did was not kept.'}`,
-    providerMessageId: attempt.providerMessageId ?? null,
-    durationMs: reportedAt && finishedAt ? Math.max(0, +at - +finishedAt) : null,
+    reason: REPORTS[reported] ?? 'The provider reports that it has it.',
+    providerMessageId: attempt.providerMessageId,
+    durationMs: finishedAt ? Math.max(0, +at - +finishedAt) : null,
   });
-  const { errorCode = null, errorMessage = null, credits } = attempt;
-  const newest = report(reportedAt ?? finishedAt ?? startedAt, status);
+  const { errorCode, errorMessage, credits } = attempt;
+  const newest = report(reportedAt, status);
   const last = { ...newest, reason: `${newest.reason}${priceIn(attempt)}`, errorCode, errorMessage, credits };
   return [...(deliveredAt ? [report(deliveredAt, 'delivered')] : []), last];
 }
@@ -262,12 +234,12 @@ function outcomeEntry(attempt: Attempt): Told[] {
   const outcome = OUTCOMES[attempt.type];
   if (!outcome) return [];
   const [kind, reason] = outcome;
-  const { status, errorCode = null, errorMessage = null, channel = null, finishedAt, startedAt } = attempt;
+  const { status, errorCode, errorMessage, channel, finishedAt, startedAt } = attempt;
   return [{ at: finishedAt ?? startedAt, kind, reason, status, channel, errorCode, errorMessage }];
 }
 
-function webhookEntry({ at, ...webhook }: TimelineWebhook & { readonly at: Date }): Told {
-  const { event, urlHost, status, httpStatus, error, durationMs } = webhook;
+function webhookEntry(webhook: TimelineWebhook): Told {
+  const { at, event, urlHost, status, httpStatus, error, durationMs } = webhook;
   const answered = httpStatus === null ? (error ?? 'is on its way') : `answered ${httpStatus}`;
   const ends =
     status === 'dead' ? '; it was given up' : status === 'pending' && durationMs !== null ? '; it is tried again' : '';

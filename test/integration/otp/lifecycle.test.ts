@@ -163,6 +163,29 @@ describe('a report of the provider', () => {
     await expect(row(older.id)).resolves.toMatchObject({ status: 'failed' });
   });
 
+  test('brings no code back behind a newer one that was used or is over', async () => {
+    for (const status of ['verified', 'blocked', 'expired', 'cancelled']) {
+      refused = new Set(['sms']);
+      const to = newRecipient();
+      const older = await sendOtp(ctxOf(), { to });
+      refused = new Set();
+      const newer = await sendOtp(ctxOf(), { to });
+      await t.sql('update otps set status = $2 where id = $1', [toUuid(newer.id), status]);
+      await report([older.id], 'delivered');
+      await expect(row(older.id)).resolves.toMatchObject({ status: 'failed', channel: 'sms' });
+    }
+  });
+
+  test('makes a refused code good behind a newer one that was refused too', async () => {
+    refused = new Set(['sms']);
+    const to = newRecipient();
+    const older = await sendOtp(ctxOf(), { to });
+    await sendOtp(ctxOf(), { to });
+    refused = new Set();
+    await report([older.id], 'delivered');
+    await expect(row(older.id)).resolves.toMatchObject({ status: 'sent', channel: 'sms' });
+  });
+
   test('that two refused passcodes of one recipient arrived, at once, makes the newer one good', async () => {
     refused = new Set(['sms']);
     const to = newRecipient();

@@ -39,6 +39,17 @@ describe('the preview of an OTP', () => {
     });
   });
 
+  test('is from a sender that is approved where the default one is not', async () => {
+    const own = await on.customer({
+      senders: [
+        { channel: 'sms', address: 'WAITING', approved: false, isDefault: true },
+        { channel: 'sms', address: 'READY' },
+      ],
+    });
+    const { data } = await preview({}, own.tokens.unified);
+    expect(data?.previewOtp).toMatchObject({ legs: [{ from: 'READY' }] });
+  });
+
   test('names the characters that cost, as the encoding of passcodes leaves them', async () => {
     const encoded = await preview({ template: 'It’s {{code}}' });
     expect(encoded.data?.previewOtp).toMatchObject({ smsText: "It's 000000", encoding: 'GSM7', costly: [] });

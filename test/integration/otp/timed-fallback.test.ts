@@ -5,6 +5,7 @@ import { OTP } from '../../../src/modules/otp/send/otp-kind.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
+import type { ChannelAttempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { followSends } from '../../../src/modules/routing/follow-ups/follow-sends.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { createFollowUps, type FollowUps } from '../../support/messaging/follow-ups.ts';
@@ -86,6 +87,24 @@ test('a code that failed on every channel is failed, and tells it', async () => 
   expect(await waits.attemptsOf(otp.id)).toEqual(['chat_qr failed', 'sms failed']);
   expect(await waits.eventsOf(otp.id)).toEqual(['otp.sent', 'sms.failed', 'otp.failed']);
   expect(await t.sql('select status from otps where id = $1', [toUuid(otp.id)])).toEqual([{ status: 'failed' }]);
+});
+
+test('a code that arrived before it was sent again stays good, though nothing of the resend was delivered', async () => {
+  const input = { to: '+12025550101', ...ROUTE, channels: [...ROUTE.channels], fallbackAfter: 20 };
+  const report = (attempt: ChannelAttempt | undefined, status: Receipt['status']) => {
+    const providerMessageId = attempt?.providerMessageId ?? '';
+    const receipt = { provider: 'sandbox', providerMessageId, status, errorCode: null, errorMessage: null };
+    return recordReceipts(t.ctxFor(OPERATOR), [receipt]);
+  };
+  const { id: pinId, attemptsMade: first } = await sendOtp(t.ctxFor(account.actor('unified')), input);
+  await report(first?.[0], 'delivered');
+  const { attemptsMade: second } = await resendOtp(t.ctxFor(account.actor('unified')), { pinId });
+  await report(second?.[0], 'failed');
+  await follow();
+  expect(await waits.attemptsOf(pinId)).toEqual(['chat_qr delivered', 'chat_qr failed', 'sms failed']);
+  expect(await waits.eventsOf(pinId)).not.toContain('otp.failed');
+  const otp = await verifyOtp(t.ctxFor(account.actor('unified')), { pinId, pin: codeIn(texts[0]) });
+  expect(otp.status).toBe('verified');
 });
 
 test('a code that is over by then is followed by nothing', async () => {

@@ -1,5 +1,4 @@
 /** The fraud guard: whether a send looks like SMS pumping (texts to numbers that share their revenue with the attacker). Pure. */
-
 import type { OtpSettings } from '../../../context.ts';
 import { type Channel, isSms } from '../../../kernel/channel.ts';
 import type { PhoneNumber } from '../../../kernel/phone.ts';
@@ -51,9 +50,9 @@ const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The places that an OTP to this number counts for: its country, where it has one, and its prefix. */
-export function placesOf({ digits, country }: Pick<PhoneNumber, 'digits' | 'country'>): string[] {
+export function placesOf(digits: string, country: string | null | undefined): string[] {
   const prefix = `+${digits.slice(0, -PREFIX_CUT)}`;
-  return country === undefined ? [prefix] : [country, prefix];
+  return country ? [country, prefix] : [prefix];
 }
 
 /** Why one more unverified OTP to this place is too many, with the figures, or null. `more` go there before it and are not counted yet. */

@@ -18,20 +18,26 @@ export const windowWait = (limit: string, span: string): string =>
   `extract(epoch from (select s from unnest(r.sends) s order by s desc offset ${limit} - 1 limit 1)
     + interval '${span}' - clock_timestamp())::float8`;
 
+/** When the cooldown of the recipient `r` in an area is over, as SQL; null: none began. One that was shortened since holds for the last send too. */
+const cooldownEnd = (area: string, seconds: string): string =>
+  `case when r.cooldowns ? ${area} then least((r.cooldowns->>${area})::timestamptz,
+      (select max(s) from unnest(r.sends) s) + make_interval(secs => ${seconds})) end`;
+
 /** How long each refused recipient waits: for its cooldown, else until the oldest send that is in the way leaves its window. */
 export const EXPLAIN = statement('explain refusals', {
   takes: { recipients: RECIPIENTS },
   gives: { account_id: 'uuid', recipient: 'text', cooldown: 'float8?', hour: 'float8?', day: 'float8?' },
   sql: p => `
   select i.account_id, i.recipient,
-    extract(epoch from (r.cooldowns->>i.area)::timestamptz - clock_timestamp())::float8 as cooldown,
+    extract(epoch from ${cooldownEnd('i.area', 'i.cooldown')} - clock_timestamp())::float8 as cooldown,
     ${windowWait('i.per_hour', '1 hour')} as hour, ${windowWait('i.per_day', '1 day')} as day
   from ${p.recipients('i')} join otp_recipients r using (account_id, recipient)`,
 });
 
-/** The columns of an OTP that are stored before anything of it is sent, but for the times: the database's clock decides them. */
+/** The columns of an OTP that are stored before anything of it is sent, but for the status and the times: the database decides them. */
 const NEW_OTPS = rowsWithout(
   Otp,
+  'status',
   'channel',
   'attempts',
   'resends',
@@ -89,7 +95,8 @@ export const ISSUE = statement('issue otps', {
     -- Once more, so that a stop that is committed is never sent over.
     select r.id from ${p.stoppable('r')} where ${isSuppressedSql('r', 'r.erased')}
   ), new as materialized (
-    select * from ${p.otps('o')} where id not in (select id from suppressed)
+    -- Numbered as they are given.
+    select *, row_number() over () as turn from ${p.otps('o')} where id not in (select id from suppressed)
   ), ${holdCtes(`(select * from ${p.holds('r')} where send_id not in (select id from suppressed)) h`, p.payingAccounts)}, refused as materialized (
     -- Where no channel is free, nothing of the send is stored. Before anything is counted.
     select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and ${isPaidOnlySql('new')}
@@ -99,7 +106,7 @@ export const ISSUE = statement('issue otps', {
       select from new o
       where o.account_id = i.account_id and o.recipient = i.recipient and o.id not in (select send_id from refused))
   ), limits as materialized (
-    select account_id, min(per_hour) as per_hour, min(per_day) as per_day from asked group by account_id
+    select account_id, min(cooldown) as cooldown, min(per_hour) as per_hour, min(per_day) as per_day from asked group by account_id
   ), admitted as (
     -- In the order of the recipients, so that no processes deadlock. An exempt one's row stays empty: it is there to be locked.
     insert into otp_recipients as r (account_id, recipient, sends, wrongs, cooldowns, updated_at)
@@ -112,25 +119,27 @@ export const ISSUE = statement('issue otps', {
           updated_at = clock_timestamp()
       where cardinality(excluded.sends) = 0 or (
         not exists (
-          select from jsonb_object_keys(excluded.cooldowns) area where (r.cooldowns->>area)::timestamptz > clock_timestamp())
+          select from jsonb_object_keys(excluded.cooldowns) area, limits l
+          where l.account_id = r.account_id and ${cooldownEnd('area', 'l.cooldown')} > clock_timestamp())
         and cardinality(${younger('1 hour')}) < (select per_hour from limits l where l.account_id = r.account_id)
         and cardinality(${younger('1 day')}) < (select per_day from limits l where l.account_id = r.account_id))
     returning account_id, recipient
   ), sending as materialized (
     -- After the locks: what others have sent is over by then.
-    select o.*, clock_timestamp() as at from new o
-    join admitted using (account_id, recipient)
+    select o.*, clock_timestamp() as at,
+      turn < max(turn) over (partition by account_id, area, recipient) as is_overtaken
+    from new o join admitted using (account_id, recipient)
     where o.id not in (select send_id from refused)
   ), cancelled as (
     update otps o set status = 'cancelled' from sending s
     where o.account_id = s.account_id and o.area = s.area and o.recipient = s.recipient and o.status in ('pending', 'sent')
-      and s.status = 'pending'
+      and not s.is_overtaken
       and o.account_id = any(${p.accounts}) and o.area = any(${p.areas}) and o.recipient = any(${p.numbers})
     returning o.id
   ), stored as (
-    insert into otps (${NEW_OTPS.columns}, resend_available_at, expires_at, created_at, lease_until, held, held_on)
-    select ${NEW_OTPS.columns}, at + make_interval(secs => ${p.firstResendSeconds}), at + make_interval(secs => expires_in), at,
-      at + make_interval(secs => ${p.leaseSeconds}), coalesce(need, 0), case when need is not null then ${TODAY} end
+    insert into otps (${NEW_OTPS.columns}, status, resend_available_at, expires_at, created_at, lease_until, held, held_on)
+    select ${NEW_OTPS.columns}, case when is_overtaken then 'cancelled' else 'pending' end,
+      at + make_interval(secs => ${p.firstResendSeconds}), at + make_interval(secs => expires_in), at, at + make_interval(secs => ${p.leaseSeconds}), coalesce(need, 0), case when need is not null then ${TODAY} end
     -- The unique index of live codes must see them gone.
     from sending left join (select send_id, need from holds where shortage is null) h on h.send_id = sending.id where ${after('cancelled')}
     returning id, account_id, recipient, lease_until, created_at, expires_at, resend_available_at

@@ -1,5 +1,4 @@
 /** The batch *issue*: limits, fraud guard, end of the older code and attempts of an OTP, committed before a provider is called. */
-
 import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { isRetryable, type Sql } from '../../../db/statements/sql.ts';
@@ -14,7 +13,6 @@ import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { type Decision, judgeSends } from '../limits/judge-sends.ts';
 import { cooldown, explainRefusals, recipientOf, recipientRow } from '../limits/recipient-limits.ts';
 import { type AddressPlaces, takePlaces } from '../limits/send-addresses.ts';
-import type { Otp } from '../otp.entity.ts';
 import { ISSUE, type StoredRow } from './issue.sql.ts';
 import type { IssueItem } from './issue-item.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
@@ -155,7 +153,7 @@ async function issueRound(
   const holds = items.flatMap(({ otp, attempts }) => holdRows(otp, attempts));
   const rows = await ISSUE.run(sql, {
     recipients: [...recipients.values()].map(recipientRow),
-    otps: otpsToStore(items),
+    otps: items.map(({ otp }) => otp),
     stoppable: items.flatMap(stoppableRows),
     traffic: items.filter(item => !item.isExempt).flatMap(trafficRows),
     notes: noteRows,
@@ -187,13 +185,6 @@ function toIssued(row: StoredRow): Issued | AppError {
   if (lease === null || createdAt === null || expiresAt === null || resendAvailableAt === null)
     return insufficientBalance(shortage ?? 'balance', gatewayTime());
   return { lease, shortage, createdAt, expiresAt, resendAvailableAt };
-}
-
-/** The OTPs of the items; one is cancelled at once where a later one of the round goes to the same recipient. */
-function otpsToStore(items: readonly IssueItem[]): Otp[] {
-  const slotOf = ({ otp }: IssueItem): string => `${otp.accountId} ${otp.area} ${otp.recipient}`;
-  const last = new Map(items.map(item => [slotOf(item), item]));
-  return items.map(item => (last.get(slotOf(item)) === item ? item.otp : { ...item.otp, status: 'cancelled' }));
 }
 
 function stoppableRows({ otp: { id, accountId, recipient }, erased }: IssueItem) {

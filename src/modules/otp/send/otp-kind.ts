@@ -14,7 +14,7 @@ import { defineSettle } from '../../routing/settle.ts';
 import { withUnderWay } from '../../routing/under-way.ts';
 import { isOnList } from '../../suppressions/is-on-list.ts';
 import { otpRouted } from '../../webhooks/events/event-data.sql.ts';
-import { endCooldown } from '../limits/end-cooldown.ts';
+import { forgetFailed } from '../limits/forget-failed.ts';
 import { Otp } from '../otp.entity.ts';
 import { codeOf } from './code.ts';
 import { renderText, templateComponents } from './text.policy.ts';
@@ -53,7 +53,7 @@ export const OTP: SendKind<Otp> = {
     const attempts = withUnderWay(made.filter(isChannelAttempt), send, OTP.attemptOf(send));
     await resumeRouting(ctx, OTP, { send, lease, attempts, isWanted, isSuppressed, known });
   },
-  withdrawn: endCooldown,
+  withdrawn: forgetFailed,
   routed(ctx, { status, channel, recipient, area }) {
     ctx.services.metrics.otps.inc({ area, event: status });
     if (!ctx.log.isLevelEnabled('debug')) return;

@@ -5,7 +5,7 @@ import type { Otp } from '../otp.entity.ts';
 export const RESEND_WAITS = [60, 120, 300] as const;
 
 /** When it may be sent again; null where it never may: it is over, or was sent again three times. */
-export function resendAvailableAt({ status, resends, resendAvailableAt: at, expiresAt }: Otp): Date | null {
+export function resendAvailableAt({ status, resendAvailableAt: at, expiresAt }: Otp): Date | null {
   const isLive = status === 'pending' || status === 'sent';
-  return isLive && resends < RESEND_WAITS.length && at < expiresAt ? at : null;
+  return isLive && at < expiresAt ? at : null;
 }

@@ -55,7 +55,7 @@ export const RESEND = statement('resend otp', {
     set resends = ${p.resends}, lease_until = at + make_interval(secs => ${p.leaseSeconds}), under_way = ${p.underWay},
         held = coalesce((select need from holds where shortage is null), 0),
         held_on = case when exists (select from holds where shortage is null) then ${TODAY} else o.held_on end,
-        resend_available_at = at + make_interval(secs => coalesce((array[${RESEND_WAITS.join(', ')}])[${p.resends} + 1], 0))
+        resend_available_at = coalesce(at + make_interval(secs => (array[${RESEND_WAITS.join(', ')}])[${p.resends} + 1]), o.expires_at)
     from locked l, clock
     where o.id = ${p.id} and o.account_id = ${p.account} and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
       and o.resends = ${p.resends} - 1 and ${p.resends} <= ${RESEND_WAITS.length}

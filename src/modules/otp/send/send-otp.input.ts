@@ -1,5 +1,6 @@
 /** The inputs of OTPs: the documented requests, under their documented names (contract §5). */
 import { z } from 'zod';
+import { wholeFrom } from '../../../kernel/input.ts';
 import { limitKey } from '../../../kernel/network/address.ts';
 import { fallbackInput } from '../../accounts/settings/fallback.input.ts';
 import { messageTextInput, recipientInput, routeInput, templateNameInput } from '../../routing/route.input.ts';
@@ -11,9 +12,6 @@ export const LENGTH_DEFAULT = 6;
 
 /** Seconds to the end of a code where the request names none. */
 export const EXPIRES_IN_DEFAULT = 300;
-
-const LENGTH_MESSAGE = 'must be a whole number of digits from 4 to 10';
-const EXPIRES_IN_MESSAGE = 'must be a whole number of seconds from 60 to 3600';
 
 /** The end user's address. */
 const clientIpInput = z
@@ -45,19 +43,13 @@ export const sendOtpInput = z
       })
       .nullish()
       .meta({ description: "The template of `chat_cloud`. Absent: the one of the account's cloud number" }),
-    length: z
-      .int(LENGTH_MESSAGE)
-      .min(4, LENGTH_MESSAGE)
-      .max(10, LENGTH_MESSAGE)
+    length: wholeFrom(4, 10, 'must be a whole number of digits from 4 to 10')
       .nullish()
       .meta({
         description: `Digits of the code, 4 to 10; ${LENGTH_DEFAULT} where absent`,
         default: LENGTH_DEFAULT,
       }),
-    expiresIn: z
-      .int(EXPIRES_IN_MESSAGE)
-      .min(60, EXPIRES_IN_MESSAGE)
-      .max(3_600, EXPIRES_IN_MESSAGE)
+    expiresIn: wholeFrom(60, 3_600, 'must be a whole number of seconds from 60 to 3600')
       .nullish()
       .meta({
         description: `Seconds to the end of the code, 60 to 3600; ${EXPIRES_IN_DEFAULT} where absent`,

@@ -12,7 +12,7 @@ import { tracedSend } from '../../routing/traces/trace-send.ts';
 import { routingOf, toUnderWay } from '../../routing/under-way.ts';
 import { isSuppressed, recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { findRepeated } from '../find-repeated.ts';
-import { endCooldown } from '../limits/end-cooldown.ts';
+import { forgetFailed } from '../limits/forget-failed.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
 import type { Otp } from '../otp.entity.ts';
 import { newPin } from './code.ts';
@@ -54,7 +54,7 @@ async function deliver(ctx: Ctx, { clientIp }: SendOtpInput, otp: Otp, { phone, 
     isExempt: isMagic(otp.recipient),
     // The sandbox's own numbers get nothing that could be pumped.
     address: clientIp && !isMagic(otp.recipient) ? limitKey(clientIp) : null,
-    places: placesOf(phone),
+    places: placesOf(phone.digits, phone.country),
     numberFault: numberFault(phone, account.otp, otp.channels),
   };
   const { lease, shortage, ...times } = await tellingLimits(
@@ -64,7 +64,7 @@ async function deliver(ctx: Ctx, { clientIp }: SendOtpInput, otp: Otp, { phone, 
   Object.assign(otp, times);
   await routeSend(ctx, { send: otp, kind: OTP, lease, shortage, attempts, rest: route.legs.slice(attempts.length) });
   otp.attemptsMade = attempts;
-  if (otp.status === 'failed') await endCooldown(ctx, otp);
+  if (otp.status === 'failed') await forgetFailed(ctx, otp);
   return otp;
 }
 

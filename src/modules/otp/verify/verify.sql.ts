@@ -155,10 +155,12 @@ export const VERIFY = statement('verify otps', {
       ${wrongBefore('t.account_id, t.recipient')} as wrong_before
     from tried t left join fit_address f using (ord) where t.is_candidate and coalesce(f.fits, true) and not t.is_exempt
   ), fit_recipient as materialized (
-    -- Without its row, which it has as long as its pins live, a recipient has no room.
-    select c.ord, coalesce(c.wrong_before < c.room - cardinality(r.kept), false) as fits,
-      ${wait('r.kept', 'c.room', '24 hours')} as wait
+    -- Without its row, which it has as long as its pins live, a recipient has no room. Without a wait it is asked again: room that was left
+    -- may be taken by none of the earlier ones, since the account may refuse them.
+    select c.ord, coalesce(c.wrong_before < left_over, false) as fits,
+      case when left_over > 0 then null else ${wait('r.kept', 'c.room', '24 hours')} end as wait
     from to_recipients c left join recipients r using (account_id, recipient) cross join clock
+    cross join lateral (select c.room - cardinality(r.kept) as left_over) l
   ), of_accounts as materialized (
     select t.ord, t.account_id, t.is_right, t.per_account as room, t.is_account_limited, ${wrongBefore('t.account_id')} as wrong_before
     from tried t left join fit_address a using (ord) left join fit_recipient r using (ord)

@@ -17,7 +17,7 @@ import {
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
 import { hasFollowUp } from '../follow-ups/waits.sql.ts';
-import { KEPT_BEFORE, keepBefore, lateCte } from './late-attempts.sql.ts';
+import { keepBefore, LATE_CTE } from './late-attempts.sql.ts';
 import { rankOf } from './status-rank.sql.ts';
 
 /** Statuses, best first: a message shows the best of its attempts. */
@@ -84,8 +84,8 @@ export const CONFIRM = statement('confirm arrivals', {
     where a.id = f.id and a.status = f.was_status and a.status in ('sent', 'delivered')
       and not ${hasFollowUp('coalesce(a.message_id, a.pin_id)')} and ${rankOf('f.status')} > ${rankOf('a.status')}
     returning a.id, a.account_id, a.message_id, a.pin_id, a.status, a.provider, a.connection_id, f.provider_message_id, f.attempt_id, a.country,
-      f.was_status, a.error_code, a.credits, a.finished_at
-  ), ${lateCte('raised', { status: 'was_status', errorCode: 'error_code', credits: 'credits', hasLeft: 'true', finishedAt: 'finished_at' })}, lifted as (
+      f.was_status, a.error_code as was_error_code, a.credits as was_credits, true as was_left, a.finished_at as was_finished_at
+  ), ${LATE_CTE}, lifted as (
     update messages m set status = n.status
     from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
     where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
@@ -186,7 +186,7 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     from reported r join old using (id)
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
     returning a.*, old.was_accepted, old.was_bad, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
-  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised', isNews('raised'))])}
+  ), ${LATE_CTE}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised', isNews('raised'))])}
   select id, was_accepted, ${hasFollowUp('coalesce(raised.message_id, raised.pin_id)')} as is_awaited from raised where ${tellingRaised}`,
 });
 
@@ -248,7 +248,10 @@ export const RAISE_OTPS = statement('raise otps', {
     set channel = coalesce(o.channel, a.channel),
         status = case when o.status = 'failed' and not exists (
           select from otps newer where newer.account_id = o.account_id and newer.area = o.area
-            and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) and not exists (
+            and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) and (o.expires_at <= clock_timestamp() or not exists (
+          -- One that went out later took its place, whatever became of it. There is no index for it: few came within the time of a code.
+          select from otps newer where newer.account_id = o.account_id and newer.area = o.area
+            and newer.recipient = o.recipient and newer.position > o.position and newer.status <> 'failed')) and not exists (
           select from arrived newer where newer.account_id = o.account_id and newer.area = o.area
             and newer.recipient = o.recipient and newer.position > o.position) then 'sent' else o.status end
     from arrived a where o.id = a.pin_id

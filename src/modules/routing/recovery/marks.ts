@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
+import { perDatabase } from '../../../db/per-database.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { gatewayTime } from '../../../kernel/process/gateway-time.ts';
 import { LOOK_SIZE, SET_MARK } from './recover.sql.ts';
@@ -93,11 +94,5 @@ class Mark {
   }
 }
 
-const marks = new WeakMap<Database, Mark>();
-
 /** The mark of this process in a database. */
-export function markOf(database: Database): Mark {
-  const mark = marks.get(database) ?? new Mark(database);
-  marks.set(database, mark);
-  return mark;
-}
+export const markOf = perDatabase(database => new Mark(database));

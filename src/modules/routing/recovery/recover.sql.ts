@@ -13,7 +13,7 @@ import {
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
-import { KEPT_BEFORE, keepBefore, lateCte } from '../receipts/late-attempts.sql.ts';
+import { keepBefore, LATE_CTE } from '../receipts/late-attempts.sql.ts';
 import { OUTCOMES } from '../rows.ts';
 import type { SendTable } from '../settle.sql.ts';
 
@@ -125,7 +125,7 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
         provider_message_id = k.provider_message_id, credits = coalesce((select pays from owed where owed.id = a.id), k.credits)
     from known k join old using (id) where a.id = k.id and a.status = 'unknown'
     returning a.*, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
-  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised')])}
+  ), ${LATE_CTE}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised')])}
   select count(*)::int as count from raised where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 

@@ -1,5 +1,5 @@
 /** Recovery, the same for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
-import type { SendOutcome } from '../../../channels/outcome.ts';
+import { failure, type SendOutcome } from '../../../channels/outcome.ts';
 import type { Ctx } from '../../../context.ts';
 import { IN_TIME_MS } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
@@ -135,7 +135,7 @@ function leftOutcome(ctx: Ctx, send: Resumable, attempt: ChannelAttempt): SendOu
   const { channel, provider } = attempt;
   if (provider === null) return refusalOf(ctx, send, attempt);
   if (isPaid(channel) && send.held === 0) return unpaid('balance');
-  return { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' };
+  return failure('unknown', 'interrupted');
 }
 
 /**

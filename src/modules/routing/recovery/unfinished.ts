@@ -5,6 +5,7 @@
 import type { Ctx } from '../../../context.ts';
 import { unavailable } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
+import { perDatabase } from '../../../db/per-database.ts';
 import { isInDoubt, isUnavailable, OverdueError } from '../../../db/statements/sql.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { toUuid } from '../../../kernel/ids.ts';
@@ -51,12 +52,7 @@ interface Notebook {
   readonly looking: Set<Entry['table']>;
 }
 
-const notebooks = new WeakMap<Database, Notebook>();
-const notebookOf = (database: Database): Notebook => {
-  const notebook: Notebook = notebooks.get(database) ?? { entries: new Map(), looking: new Set() };
-  notebooks.set(database, notebook);
-  return notebook;
-};
+const notebookOf = perDatabase((): Notebook => ({ entries: new Map(), looking: new Set() }));
 
 const entriesOf = ({ entries }: Notebook, table: Entry['table']): Entry[] =>
   [...entries.values()].filter(entry => entry.table === table);

@@ -215,6 +215,12 @@ describe('the operator is told', () => {
     ]);
   });
 
+  test('by the first wrong code of all where the limit is one', async () => {
+    const { lines, by } = heard();
+    await wrong(await pinOf(), by(false, { wrongCodesPerAccount: 1 }));
+    expect(lines).toMatchObject([{ event: 'otp_wrong_codes_alarm', wrongCodes: 1 }]);
+  });
+
   test('nothing before that, nor of pins that nobody has', async () => {
     const { lines, by } = heard();
     for (const target of await pinsOf(10)) await wrong(target, by());

@@ -8,10 +8,12 @@ import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
 import { setUpServices } from '../../../support/fixtures.ts';
+import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
 import { makeAccount, openTestDatabase, type TestAccount } from '../../../support/services.ts';
 
 const t = setUpServices({
   providers: scriptedProviders(({ to, text }) => {
+    if (isDown) return REFUSED;
     sent.push(to);
     codes.set(to, /\d{6}/.exec(text)?.[0] ?? '');
     return acceptedOutcome();
@@ -19,10 +21,12 @@ const t = setUpServices({
 });
 let account: TestAccount;
 let sent: string[] = [];
+let isDown = false;
 const codes = new Map<string, string>();
 
 beforeEach(async () => {
   sent = [];
+  isDown = false;
   account = await makeAccount(t.services);
 });
 
@@ -149,6 +153,27 @@ describe('a prefix whose codes are never verified', () => {
     }
     expect(sent).toHaveLength(8);
     await expect(logged()).resolves.toEqual([]);
+  });
+
+  test('goes on after codes that no provider took, over two processes at once', async () => {
+    const second = t.testDatabase.kind === 'postgres' ? await openTestDatabase(t.testDatabase) : t.database;
+    isDown = true;
+    const failing = Array.from({ length: 40 }, (_unused, index) =>
+      sendOtp(ctxWith({ countries: ['*'] }, index % 2 === 0 ? t.database : second), { to: adjacent(index) }),
+    );
+    const failed = await Promise.all(failing);
+    if (second !== t.database) await second.close();
+    expect(new Set(failed.map(otp => otp.status))).toEqual(new Set(['failed']));
+    isDown = false;
+    for (let index = 40; index < 43; index++) await sendOtp(ctxWith(block), { to: adjacent(index) });
+    await expect(sendOtp(ctxWith(block), { to: adjacent(43) })).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('counts on where a code of the sandbox’s numbers fails', async () => {
+    for (let index = 0; index < 3; index++) await sendOtp(ctxWith(block), { to: adjacent(index) });
+    isDown = true;
+    await expect(sendOtp(ctxWith(block), { to: '+12025550101' })).resolves.toMatchObject({ status: 'failed' });
+    await expect(sendOtp(ctxWith(block), { to: adjacent(3) })).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   test('goes on where the guard observes, with an entry for each', async () => {

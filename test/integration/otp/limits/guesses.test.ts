@@ -63,6 +63,28 @@ describe('wrong codes of one recipient', () => {
     expect(await storedPin(t.sql, fifth.pinId)).toEqual({ status: 'sent', attempts: 0, log: { otp_blocked: 3 } });
   });
 
+  test('at once with those that fill the day wait as long', async () => {
+    const target = await pin();
+    await wrongFor(target.recipient, times(18, HOUR));
+    const answers = await Promise.all(
+      times(5, 0).map((_, number) => guess(ctx(), target, wrongCode(target, number), newAddress())),
+    );
+    expect(tally(answers)).toEqual({ otp_incorrect: 2, rate_limited: 3 });
+    for (const { code, retryAfter } of answers)
+      if (code === 'rate_limited') expect(retryAfter).toEqual(about(DAY - HOUR));
+  });
+
+  test('at once with those that the account refuses are refused by the account, too', async () => {
+    const target = await pin();
+    await wrongFor(target.recipient, times(18, HOUR));
+    await wrongAgo(t.sql, { accountId: account.accountId, isOfAccount: true }, times(3, 1));
+    const limited = ctx({ wrongCodesPerAccount: 3 });
+    const answers = await Promise.all(
+      times(5, 0).map((_, number) => guess(limited, target, wrongCode(target, number), newAddress())),
+    );
+    expect(answers).toEqual(times(5, { code: 'rate_limited', retryAfter: about(60) }));
+  });
+
   test('are not forgotten when a new code is sent', async () => {
     const recipient = newRecipient();
     await wrongFor(recipient, times(20, HOUR));
@@ -144,6 +166,16 @@ async function pinsTogether(recipient: string, count: number): Promise<readonly 
   return makePins(t.sql, times(count, { accountId: account.accountId, recipient }));
 }
 
+test('wrong codes of a number of the sandbox have no limit, many at once either', async () => {
+  const pins = await pinsTogether('12025550101', 6);
+  const answers = await Promise.all(
+    pins.flatMap(target =>
+      times(5, 0).map((_, number) => guess(ctx(), target, wrongCode(target, number), newAddress())),
+    ),
+  );
+  expect(tally(answers)).toEqual({ otp_incorrect: 30 });
+});
+
 describe('wrong codes from one address', () => {
   test('are 30, over all recipients', async () => {
     const address = newAddress();
@@ -167,6 +199,14 @@ describe('wrong codes from one address', () => {
     const target = await pin();
     await guess(from(ctx(), '203.0.113.9'), target, wrongCode(target));
     expect(await budgets()).toEqual({ '203.0.113.9': 1, [`+${target.recipient}`]: 1, account: 1 });
+  });
+
+  test('are counted for no address at a door that names no end user', async () => {
+    const target = await pin();
+    const by = ctx();
+    const atDoor: Ctx = { ...by, request: { ...by.request, isAtDoor: true } };
+    expect(await guess(atDoor, target, wrongCode(target))).toMatchObject({ code: 'otp_incorrect' });
+    expect(await budgets()).toEqual({ [`+${target.recipient}`]: 1, account: 1 });
   });
 
   test('are counted for the end user alone where one is named', async () => {
@@ -210,6 +250,16 @@ describe('wrong codes from one address', () => {
   test('are as many as the account has set', async () => {
     const answers = await guessWrong(await pin(), 5, ctx({ wrongCodesPerAddress: 2 }), newAddress());
     expect(tally(answers)).toEqual({ otp_incorrect: 2, rate_limited: 3 });
+  });
+
+  test('are counted where another guess of the group came with a smaller limit', async () => {
+    const [address, target, another] = [newAddress(), await pin(), await pin()];
+    await wrongFrom(address, times(3, 10));
+    await Promise.all([
+      guess(ctx({ wrongCodesPerAddress: 5 }), target, wrongCode(target), address),
+      guess(ctx({ wrongCodesPerAddress: 2 }), another, wrongCode(another), newAddress()),
+    ]);
+    expect(await budgets()).toMatchObject({ [address]: 4 });
   });
 
   test('are counted for the numbers of the sandbox too', async () => {

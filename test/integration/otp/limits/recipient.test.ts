@@ -10,6 +10,7 @@ import { explainRefusals } from '../../../../src/modules/otp/limits/recipient-li
 import type { IssueItem } from '../../../../src/modules/otp/send/issue-item.ts';
 import { OTP } from '../../../../src/modules/otp/send/otp-kind.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
 import { recoverSends } from '../../../../src/modules/routing/recovery/recover.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
 import { setUpOtherProcess, setUpServices, setUpSharedAccount } from '../../../support/fixtures.ts';
@@ -104,6 +105,15 @@ describe('the cooldown of a recipient', () => {
     await sent(recipient);
   });
 
+  test('begins anew when the code is sent again', async () => {
+    const recipient = newRecipient();
+    const { otp } = await sent(recipient);
+    await age(61);
+    await t.sql('update otps set resend_available_at = now() where recipient = $1', [recipient]);
+    expect(await tryResend(ctx(), otp?.id ?? '')).toMatchObject({ code: 'sent' });
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'otp_cooldown', retryAfter: about(60) });
+  });
+
   test('is not made longer by asking', async () => {
     const recipient = newRecipient();
     await sent(recipient);
@@ -138,6 +148,25 @@ describe('the cooldown of a recipient', () => {
       code: 'otp_cooldown',
       retryAfter: about(539),
     });
+  });
+
+  test('that the account has shortened holds for codes from before too', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    await age(20);
+    const shorter = ctx({ cooldownSeconds: 50 });
+    expect(await trySend(shorter, recipient)).toMatchObject({ code: 'otp_cooldown', retryAfter: about(30) });
+    await age(31);
+    await sent(recipient, shorter);
+    await sent(recipient, ctx({ cooldownSeconds: 0 }));
+  });
+
+  test('that the account has shortened is not taken for the limit of an hour', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    const settings = { cooldownSeconds: 0, sendsPerHour: 1 };
+    expect(await trySend(ctx(settings), recipient)).toMatchObject({ code: 'rate_limited', retryAfter: about(HOUR) });
+    expect(await trySend(ctx(settings, 'otp'), recipient)).toMatchObject({ code: 'rate_limited' });
   });
 
   test('ends with a send that failed', async () => {
@@ -245,6 +274,32 @@ describe('sends to a recipient', () => {
     expect([tally(answers), issues]).toEqual([{ insufficient_balance: 20 }, 1]);
   });
 
+  test('that no credits pay for leave the code of one before them good', async () => {
+    const poor = await makeAccount(t.services, { credits: 0 });
+    const holder = () => createTestCtx(t.services, poor.actor('unified'));
+    const [to = ''] = MAGIC_RECIPIENTS;
+    const chat = sendOtp(holder(), { to, channels: ['chat_qr'], chatFrom: '15550000001' });
+    const sms = sendOtp(holder(), { to });
+    await expect(sms).rejects.toMatchObject({ code: 'insufficient_balance' });
+    const { id } = await chat;
+    const kept = await t.sql('select status from otps where account_id = $1', [toUuid(poor.accountId)]);
+    expect(kept).toEqual([{ status: 'sent' }]);
+    const code = /\d{6}/.exec(arrivals[0]?.text ?? '')?.[0] ?? '';
+    await expect(verifyOtp(holder(), { pinId: id, pin: code })).resolves.toMatchObject({ status: 'verified' });
+  });
+
+  test('at once to a number of the sandbox leave the code of the last alone good', async () => {
+    const own = await makeAccount(t.services);
+    const [to = ''] = MAGIC_RECIPIENTS;
+    const sends = Array.from({ length: 3 }, () => sendOtp(createTestCtx(t.services, own.actor('unified')), { to }));
+    const ids = (await Promise.all(sends)).map(otp => toUuid(otp.id));
+    const kept = await t.sql<{ status: string }>(
+      'select status from otps where account_id = $1 order by array_position($2::uuid[], id)',
+      [toUuid(own.accountId), ids],
+    );
+    expect(kept.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'sent']);
+  });
+
   test('that no credits pay for do not count beside one to another recipient', async () => {
     const poor = await makeAccount(t.services, { credits: 0 });
     const [by, unpaid] = [createTestCtx(t.services, poor.actor('unified')), newRecipient()];
@@ -270,6 +325,25 @@ describe('sends to a recipient', () => {
     expect(await tryResend(ctx(settings), otp?.id ?? '')).toMatchObject({ code: 'sent' });
     await age(61);
     expect(await trySend(ctx(settings), recipient)).toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('that were sent again count for no other recipient', async () => {
+    const [recipient, another] = [newRecipient(), newRecipient()];
+    const { otp } = await sent(recipient);
+    await sent(another);
+    await t.sql('update otps set resend_available_at = now() where recipient = $1', [recipient]);
+    expect(await tryResend(ctx(), otp?.id ?? '')).toMatchObject({ code: 'sent' });
+    expect([await sendsOf(recipient), await sendsOf(another)]).toEqual([2, 1]);
+  });
+
+  test('that are a day old are forgotten when one is sent again', async () => {
+    const recipient = newRecipient();
+    const { pinId } = await makePin(t.sql, { accountId: account.accountId, recipient });
+    await t.sql(`update otp_recipients set sends = array[now() - interval '25 hours'] where recipient = $1`, [
+      recipient,
+    ]);
+    expect(await tryResend(ctx(), pinId)).toMatchObject({ code: 'sent' });
+    expect(await sendsOf(recipient)).toBe(1);
   });
 
   test('leave no room for one that is sent again', async () => {

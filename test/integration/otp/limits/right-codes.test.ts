@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx, OtpSettings } from '../../../../src/context.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { DECOY_ID } from '../../../../src/modules/otp/verify/verify.sql.ts';
 import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { newAddress } from '../../../support/otp/addresses.ts';
 import { wrongAgo } from '../../../support/otp/budgets.ts';
@@ -40,6 +41,19 @@ describe('a right code after a right one', () => {
     expect(await guess(ctx(), target, target.code)).toEqual({ code: 'verified' });
     expect(await storedPin(t.sql, target.pinId)).toEqual({ status: 'verified', attempts: 1, log: { otp_verified: 1 } });
     expect(await budgetRows()).toBe(0);
+  });
+
+  test('is verified without a budget where the account has a limit, too', async () => {
+    const target = await pin();
+    expect(await guess(ctx({ wrongCodesPerAccount: 60 }), target, target.code)).toEqual({ code: 'verified' });
+    expect(await budgetRows()).toBe(0);
+  });
+
+  test('leaves the pin as it was that stands for unknown ones', async () => {
+    const before = await t.sql('select * from otps where id = $1', [DECOY_ID]);
+    const target = await pin();
+    expect(await guess(ctx(), target, target.code)).toEqual({ code: 'verified' });
+    expect(await t.sql('select * from otps where id = $1', [DECOY_ID])).toEqual(before);
   });
 
   test('is told to webhooks', async () => {
