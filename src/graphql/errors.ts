@@ -102,6 +102,9 @@ function withoutValue(message: string): string {
 /** A fault of the document or of the request. Those without a code of ours are input that does not fit. */
 function withCode(error: GraphQLError): GraphQLError {
   const { code = 'BAD_REQUEST', http } = error.extensions;
+  // GraphQL over HTTP has 400 for it in the one form of answer alone, as for a document that is not valid. `spec` is Yoga's word for that.
+  if (code === 'OPERATION_RESOLUTION_FAILURE')
+    return documentFault(error, { ...error.extensions, http: { status: 400, spec: true } });
   if (code !== 'BAD_REQUEST') return documentFault(error);
   const isMethod = typeof http === 'object' && http !== null && 'status' in http && http.status === 405;
   return documentFault(error, { ...error.extensions, code: isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_INPUT' });

@@ -7,8 +7,9 @@ import type { VendorFailure } from './doors/vendor-failure.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** The body of a failure: problem details, the documented `Error` of the plant endpoint, that of a GraphQL request, or a vendor's at a door. */
-export type FailureStyle = 'problem' | 'plant' | 'graphql' | VendorStyle;
+export type FailureStyle = OwnStyle | VendorStyle;
 
+type OwnStyle = 'problem' | 'plant' | 'graphql';
 type VendorStyle = keyof typeof VENDORS;
 
 /** The failures of doors, by their style. */
@@ -98,7 +99,7 @@ export function completeHeaders(response: Response, requestId: string): void {
 
 const SECURITY = Object.entries(SECURITY_HEADERS);
 
-const MEDIA_TYPES: Readonly<Record<Exclude<FailureStyle, VendorStyle>, string>> = {
+const MEDIA_TYPES: Readonly<Record<OwnStyle, string>> = {
   problem: 'application/problem+json',
   plant: json['content-type'],
   graphql: 'application/graphql-response+json; charset=utf-8',
@@ -107,27 +108,23 @@ const MEDIA_TYPES: Readonly<Record<Exclude<FailureStyle, VendorStyle>, string>> 
 /** A failure in its style. */
 export function failure(error: AppError, requestId: string, style: FailureStyle, more: FailureMore = {}): PlainAnswer {
   const { retryAfter } = error.details;
-  const wait: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  if (isVendor(style)) {
-    const { status, body, challenge } = VENDORS[style](error, more.status);
-    const headers = {
-      'content-type': 'application/json',
-      ...(status === 401 ? { 'www-authenticate': challenge } : {}),
-      ...wait,
-      ...more.headers,
-    };
-    return { status, headers, body: JSON.stringify(body), error };
-  }
-  const { title, status: usual } = ERRORS[error.code];
-  const status = more.status ?? usual;
+  const { status, body, challenge } = isVendor(style)
+    ? VENDORS[style](error, more.status)
+    : ownFailure(error, requestId, style, more);
   const headers = {
-    'content-type': MEDIA_TYPES[style],
-    ...(status === 401 && style !== 'graphql' ? { 'www-authenticate': 'Bearer' } : {}),
-    ...wait,
+    'content-type': isVendor(style) ? 'application/json' : MEDIA_TYPES[style],
+    ...(status === 401 && challenge !== null ? { 'www-authenticate': challenge } : {}),
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     ...more.headers,
   };
-  const facts = { title, status, requestId };
-  return { status, headers, body: JSON.stringify(BODIES[style](error, facts, more.data)), error };
+  return { status, headers, body: JSON.stringify(body), error };
+}
+
+function ownFailure(error: AppError, requestId: string, style: OwnStyle, more: FailureMore) {
+  const { title, status: usual } = ERRORS[error.code];
+  const status = more.status ?? usual;
+  const body = BODIES[style](error, { title, status, requestId }, more.data);
+  return { status, body, challenge: style === 'graphql' ? null : 'Bearer' };
 }
 
 function isVendor(style: FailureStyle): style is VendorStyle {
@@ -140,9 +137,7 @@ interface FailureFacts {
   readonly requestId: string;
 }
 
-const BODIES: Readonly<
-  Record<Exclude<FailureStyle, VendorStyle>, (error: AppError, facts: FailureFacts, data: unknown) => object>
-> = {
+const BODIES: Readonly<Record<OwnStyle, (error: AppError, facts: FailureFacts, data: unknown) => object>> = {
   problem: problemOf,
   plant: (error, { status }) => ({ error: status, message: error.message }),
   graphql: error => ({

@@ -31,8 +31,8 @@ export function readJsonText(request: Request, takeBody?: () => Buffer): Promise
 
 /** The text of a body with these headers. @throws AppError as `readJsonText` */
 export async function decodeJsonText(headers: Headers, body: () => Promise<Buffer>): Promise<string> {
-  const type = headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(type)) {
+  const [type, ...parameters] = (headers.get('content-type') ?? '').split(';').map(part => part.trim().toLowerCase());
+  if (type !== 'application/json' || parameters.some(isOtherCharset)) {
     throw new AppError('unsupported_media_type', 'Send JSON in UTF-8 with the header Content-Type: application/json.');
   }
   const encoding = headers.get('content-encoding');
@@ -44,6 +44,11 @@ export async function decodeJsonText(headers: Headers, body: () => Promise<Buffe
   } catch {
     throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   }
+}
+
+/** Whether a parameter of a media type (RFC 9110 §8.3.1) names a charset that is not UTF-8. The others say nothing of JSON. */
+function isOtherCharset(parameter: string): boolean {
+  return /^charset\s*=/.test(parameter) && !/=\s*"?utf-?8"?$/.test(parameter);
 }
 
 /** The bytes of a request's body; `takeBody` answers them where they were read already. @throws AppError `body_too_large` */

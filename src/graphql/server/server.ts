@@ -161,14 +161,17 @@ const requestForm: Plugin = {
 
 /** Behind the trusted documents, which put the query where only a name was. */
 const namedDocuments: Plugin = {
-  onParams({ params }) {
-    if (params.query != null) return;
-    const errors = [{ field: 'query', message: 'is required' }];
-    throw new GraphQLError('query: is required', {
-      extensions: { code: 'INVALID_INPUT', errors, http: { status: 400 } },
-    });
+  onParams({ params: { query, operationName } }) {
+    if (query == null) throw badParameter('query', 'is required');
+    if (typeof (operationName ?? '') !== 'string') throw badParameter('operationName', 'must be a string');
   },
 };
+
+/** A request that is none: status 400 in either form of answer. */
+function badParameter(field: string, message: string): GraphQLError {
+  const extensions = { code: 'INVALID_INPUT', errors: [{ field, message }], http: { status: 400 } };
+  return new GraphQLError(`${field}: ${message}`, { extensions });
+}
 
 /** How many parsed documents are kept, and how long a text may be: a client repeats few documents, an attacker none. */
 const KEPT = { documents: 256, characters: 4_096 };

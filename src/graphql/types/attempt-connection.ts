@@ -1,5 +1,4 @@
 /** The connection of an attempt in GraphQL: loaded for all attempts of a request at once. */
-import DataLoader from 'dataloader';
 import type { Ctx } from '../../context.ts';
 import {
   type Attempted,
@@ -9,6 +8,7 @@ import {
 } from '../../modules/connections/name-connections.ts';
 import type { Attempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
+import { loadTogether } from '../held-or-loaded.ts';
 
 /** `AttemptConnection` */
 export const AttemptConnectionRef = builder.objectRef<NamedConnection>('AttemptConnection').implement({
@@ -35,17 +35,10 @@ export const PRICING_FIELD = {
   resolve: ({ pricing }: Pick<Attempt, 'pricing'>) => pricing ?? null,
 } as const;
 
-const loaders = new WeakMap<Ctx, DataLoader<string, NamedConnection | null>>();
+const loadName = loadTogether(nameConnections);
 
 /** The connection of an attempt. Null costs nothing. */
 function connectionOf(attempt: Attempted, ctx: Ctx): Promise<NamedConnection | null> | null {
   if (attempt.connectionId == null) return null;
-  const shared = sharedNameOf(attempt);
-  if (shared) return shared;
-  let loader = loaders.get(ctx);
-  if (!loader) {
-    loader = new DataLoader(ids => nameConnections(ctx, ids), { cache: false });
-    loaders.set(ctx, loader);
-  }
-  return loader.load(attempt.connectionId);
+  return sharedNameOf(attempt) ?? loadName(ctx, attempt.connectionId);
 }

@@ -1,5 +1,4 @@
 /** The sandbox's phones in GraphQL. */
-import DataLoader from 'dataloader';
 import type { Ctx } from '../../context.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import type { Attempt } from '../../modules/routing/attempt.entity.ts';
@@ -27,6 +26,7 @@ import { type SandboxCode, waitForCode, waitForText } from '../../modules/sandbo
 import { builder } from '../builder.ts';
 import { ChannelEnum, StatusEnum } from '../enums.ts';
 import { byArgs, byInput, defineEnum } from '../from-zod.ts';
+import { loadTogether } from '../held-or-loaded.ts';
 import { InboundMessageRef } from './inbound/inbound.ts';
 
 const SandboxAboutRef = builder.objectRef<AboutText>('SandboxAbout').implement({
@@ -45,15 +45,13 @@ const SandboxAboutRef = builder.objectRef<AboutText>('SandboxAbout').implement({
   }),
 });
 
-const aboutLoaders = new WeakMap<Ctx, DataLoader<SandboxMessage, AboutText | null>>();
+const loadAbout = loadTogether(aboutTexts);
 
 const abouts = new WeakMap<SandboxMessage, Promise<AboutText | null>>();
 
 /** Loads the send of a text: one query for all texts of a request, shared by all followers of a text. */
 function aboutText(ctx: Ctx, text: SandboxMessage): Promise<AboutText | null> {
-  const loader = aboutLoaders.get(ctx) ?? new DataLoader(texts => aboutTexts(ctx, texts), { cache: false });
-  aboutLoaders.set(ctx, loader);
-  const about = abouts.get(text) ?? loader.load(text);
+  const about = abouts.get(text) ?? loadAbout(ctx, text);
   abouts.set(text, about);
   return about;
 }

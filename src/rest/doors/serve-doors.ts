@@ -82,13 +82,7 @@ async function enter(
     if (!known) ctx.log.error({ err: error }, 'an unexpected error was masked');
     return failure(known ?? internalError(), requestId, door.facts.failureStyle);
   });
-  if (answer.error) ctx.request.refusal = refusalOf(answer.error);
   return respond(answer, requestId, ctx.request.answerHeaders);
-}
-
-/** A refusal for the request log: a vendor's may have the status of a success. */
-function refusalOf({ code, details }: AppError) {
-  return { code, field: details.errors?.[0]?.field ?? null };
 }
 
 /** Makes the `ask` of a request. */

@@ -46,18 +46,18 @@ export interface AnswerTellingOptions extends TellingOptions {
   readonly nameOperation: (params: GraphqlParams) => string | null;
 }
 
-/** Tells of answers of the application. `startedMs` is by `performance.now()`. An accepted request costs comparisons alone. */
+/** Tells of answers of the application. `startedMs` is by `performance.now()`. An accepted request costs little. */
 export function tellAnswers(options: AnswerTellingOptions): (context: Context<Env>, startedMs: number) => void {
   return (context, startedMs) => {
     const { res } = context;
     const ctx = context.get('ctx');
-    if (res.status < 400 && !(ctx && (ctx.request.refusal || keepsAccepted(ctx.actor)))) return;
+    const refusal = ctx?.request.refusal ?? toRefusal(refusalOf(res));
+    if (res.status < 400 && refusal === null && !(ctx && keepsAccepted(ctx.actor))) return;
     const { req, env } = context;
     const route = routeOf(options.routes, req.path);
     const caller = callerOf(ctx?.actor, env.known?.());
     // A request for an unknown path counts as one of the API only with a token.
     if (route === null && caller.tokenId === null) return;
-    const refusal = ctx?.request.refusal ?? toRefusal(refusalOf(res));
     options.requestLog.note(caller.accountId, res.status >= 400 || refusal !== null, () => ({
       actor: caller.actor,
       tokenId: caller.tokenId,

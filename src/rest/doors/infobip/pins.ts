@@ -72,23 +72,20 @@ function sentAnswer({ pinId, recipient: to, attempts }: Sent) {
   return jsonAnswer(200, { pinId: vendorId(pinId), to, ncStatus: 'NC_NOT_CONFIGURED', smsStatus });
 }
 
+type Checked = Pick<Operations['check-verification']['result'], 'recipient' | 'attemptsRemaining'>;
+
 async function verify(asked: DoorRequest): Promise<PlainAnswer> {
   const { pin } = await readInput(asked, z.strictObject({ pin: name }));
   const pinId = pinIdOf(asked);
-  const {
-    recipient: msisdn,
-    attemptsRemaining,
-    ...outcome
-  } = await asked
-    .ask('check-verification', { input: { pinId, pin } })
-    .then(({ recipient, attemptsRemaining: left }) => ({ recipient, attemptsRemaining: left, verified: true }))
-    .catch(async (error: unknown) => {
-      const pinError = error instanceof AppError ? PIN_ERRORS[error.code] : undefined;
-      if (pinError === undefined) throw error;
-      const { recipient, attemptsRemaining: left } = await find(asked, pinId);
-      return { recipient, attemptsRemaining: left, verified: false, pinError };
-    });
-  return jsonAnswer(200, { pinId: vendorId(pinId), msisdn, attemptsRemaining, ...outcome });
+  const told = ({ recipient: msisdn, attemptsRemaining }: Checked, outcome: object): PlainAnswer =>
+    jsonAnswer(200, { pinId: vendorId(pinId), msisdn, attemptsRemaining, ...outcome });
+  try {
+    return told(await asked.ask('check-verification', { input: { pinId, pin } }), { verified: true });
+  } catch (error) {
+    const pinError = error instanceof AppError ? PIN_ERRORS[error.code] : undefined;
+    if (pinError === undefined) throw error;
+    return told(await find(asked, pinId), { verified: false, pinError });
+  }
 }
 
 /** The PINs of a number, the newest first: as many as one page of ours has. */

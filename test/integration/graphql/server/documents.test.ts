@@ -71,6 +71,29 @@ describe('a document', () => {
     expect(answer.status).toBe(400);
     expect(answer.headers.get('content-type')).toContain('application/graphql-response+json');
   });
+
+  describe.each([
+    ['several operations of which none is named', { query: 'query A { __typename } query B { __typename }' }],
+    ['an operation that has another name', { query: 'query A { __typename }', operationName: 'B' }],
+    ['fragments alone', { query: 'fragment A on Query { __typename }' }],
+  ])('with %s', (_name, body) => {
+    // "Operation cannot be determined" of GraphQL over HTTP.
+    test.each([
+      ['application/json', 200],
+      ['application/graphql-response+json', 400],
+    ])('is refused as %s with status %i', async (accept, status) => {
+      const answer = await post(body, { accept });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([status, `${accept}; charset=utf-8`]);
+      expect(answer.body.data).toBeUndefined();
+      expect(answer.body.errors).toHaveLength(1);
+    });
+  });
+
+  test('whose operation has a name that is no text is no request', async () => {
+    const { status, body } = await post({ query: '{ __typename }', operationName: 5 });
+    const errors = [{ field: 'operationName', message: 'must be a string' }];
+    expect([status, body.errors]).toMatchObject([400, [{ extensions: { code: 'INVALID_INPUT', errors } }]]);
+  });
 });
 
 describe('many guesses in one request', () => {

@@ -31,10 +31,11 @@ test('every outcome is an entry, newest first, in the documented shape', async (
   expect(Object.keys(body.data ?? {})).toEqual(['logs', 'nextCursor']);
   const data = logsData.parse(body.data);
   expect(data.nextCursor).toBeNull();
-  expect(data.logs.map(entry => `${entry.type} ${entry.channel} ${entry.provider} ${entry.status}`)).toEqual([
-    'otp_verified sms null verified',
-    'otp_incorrect sms null failed',
-    'otp_attempt sms sandbox sent',
+  const facts = ['type', 'channel', 'provider', 'status', 'segments', 'credits'] as const;
+  expect(data.logs.map(entry => facts.map(fact => String(entry[fact])).join(' '))).toEqual([
+    'otp_verified sms null verified 0 0',
+    'otp_incorrect sms null failed 0 0',
+    'otp_attempt sms sandbox sent 1 1',
   ]);
   for (const entry of data.logs) {
     expect(entry).toMatchObject({ messageId: null, pinId: pin.pinId, recipient: pin.recipient });

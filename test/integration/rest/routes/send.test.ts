@@ -199,16 +199,19 @@ describe('a send that is refused', () => {
     ['a multipart form', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['plain text', { 'content-type': 'text/plain' }],
     ['no type', { 'content-type': '' }],
-    ['another charset', { 'content-type': 'application/json; charset=latin1' }],
+    ['another charset', { 'content-type': 'application/json; version=1; charset=latin1' }],
     ['a compressed body', { 'content-encoding': 'gzip' }],
   ])('as %s', async (_name, headers) => {
     expectProblem(await send(SMS, headers), 415, 'unsupported_media_type');
   });
 
-  test.each(['UTF-8', 'utf8', '"utf-8"'])('takes JSON with its charset: %s', async charset => {
-    const { status } = await send(SMS, { 'content-type': `application/json; charset=${charset}` });
-    expect(status).toBe(200);
-  });
+  test.each(['charset=UTF-8', 'charset=utf8', 'Charset="utf-8"', 'version=1', 'charset=utf-8; version=1', ''])(
+    'takes JSON with the parameters: %s',
+    async parameters => {
+      const { status } = await send(SMS, { 'content-type': `application/json; ${parameters}` });
+      expect(status).toBe(200);
+    },
+  );
 });
 
 describe('the SMS path', () => {
