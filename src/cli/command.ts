@@ -25,9 +25,9 @@ export interface Asker {
   readonly accountId: string | undefined;
 }
 
+/** Runs a command, by its options and its arguments. */
 type Run<Of, Options, Args extends unknown[]> = (
-  session: Of,
-  options: ValuesOf<Options>,
+  session: Of & { readonly options: ValuesOf<Options> },
   ...args: Args
 ) => Promise<void>;
 
@@ -37,7 +37,7 @@ export const ACCOUNT_OPTION = option(
   'the account; the only one or the demo account where it is not given',
 );
 
-/** Adds a command. `usage` is its name and its arguments, which `run` gets after the options. */
+/** Adds a command. `usage` is its name and its arguments, which `run` gets after the session. */
 export function addCommand<Options extends OptionTable, Args extends unknown[]>(
   parent: Command,
   usage: string,
@@ -47,7 +47,8 @@ export function addCommand<Options extends OptionTable, Args extends unknown[]>(
   connectOptions: ConnectOptions = {},
 ): Command {
   return addBareCommand(parent, usage, description, options).action(function (...args: Args): Promise<void> {
-    return inSession(this, session => run(session, this.opts<ValuesOf<Options>>(), ...args), connectOptions);
+    const options = this.opts<ValuesOf<Options>>();
+    return inSession(this, session => run({ ...session, options }, ...args), connectOptions);
   });
 }
 
@@ -62,10 +63,10 @@ export function addAccountCommand<Options extends OptionTable, Args extends unkn
 ): Command {
   const withAccount = { account: ACCOUNT_OPTION, ...options };
   return addBareCommand(parent, usage, description, withAccount, place).action(function (...args: Args): Promise<void> {
-    const given = this.opts<ValuesOf<Options> & { readonly account?: string }>();
+    const options = this.opts<ValuesOf<Options> & { readonly account?: string }>();
     return inSession(this, async session => {
-      const accountId = await chooseAccount(session.operator, given.account);
-      await run({ ...session, accountId }, given, ...args);
+      const accountId = await chooseAccount(session.operator, options.account);
+      await run({ ...session, accountId, options }, ...args);
     });
   });
 }

@@ -1,5 +1,5 @@
 /** Tables of a terminal: columns that line up, fit, and show where things stand by colour. */
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 /** The terminal or file that a table is written to. */
 export interface Screen {
@@ -125,13 +125,9 @@ function withProse(lines: readonly (readonly string[])[], prose: readonly number
   const room = screen.width - left - GAP;
   const isBeside = room >= PROSE_MIN;
   const shown = grid(rest, fitted(rest, screen), screen);
-  const plain = grid(rest, fitted(rest, { ...screen, onCut: () => undefined }), {
-    ...screen,
-    paint: (_, text) => text,
-  });
   return lines
     .flatMap((cells, row) => {
-      const [line = '', bare = ''] = [shown[row], plain[row]];
+      const line = shown[row] ?? '';
       if (row === 0 && !isBeside) return line;
       const texts =
         row === 0 ? [screen.paint('bold', cells[prose[0] ?? 0] ?? '')] : proseOf(cells, prose, lines[0] ?? []);
@@ -139,7 +135,7 @@ function withProse(lines: readonly (readonly string[])[], prose: readonly number
       if (!isBeside) return [line, ...broken.map(text => ' '.repeat(INDENT) + text)];
       const [first = '', ...more] = broken;
       return [
-        `${line}${' '.repeat(left + GAP - bare.length)}${first}`.trimEnd(),
+        `${line}${' '.repeat(left + GAP - stripVTControlCharacters(line).length)}${first}`.trimEnd(),
         ...more.map(text => ' '.repeat(left + GAP) + text),
       ];
     })

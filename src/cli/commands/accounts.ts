@@ -38,14 +38,14 @@ const SET = {
 /** Adds the commands on accounts. */
 export function addAccountCommands(program: Command): void {
   const group = program.command('account').description('accounts, their plan, limit, encoding and fallback in time');
-  addCommand(group, 'create <name>', 'create an account', {}, async ({ operator, out }, _options, name: string) => {
+  addCommand(group, 'create <name>', 'create an account', {}, async ({ operator, out }, name: string) => {
     out.show(await operator.run(OPERATIONS.createAccount, { input: { name } }), ACCOUNTS.one);
   });
   addCommand(group, 'list', 'list every account, oldest first', {}, async ({ operator, out }) => {
     out.list(await operator.run(OPERATIONS.accounts, {}), ACCOUNTS, 'There is no account yet.');
   });
   const description = 'set plan, limit, encoding and fallback in time of an account; what is not given stays as it is';
-  addCommand(group, 'set <accountId>', description, SET, async ({ operator, out }, options, accountId: string) => {
+  addCommand(group, 'set <accountId>', description, SET, async ({ operator, out, options }, accountId: string) => {
     const { unifiedApi, planExpires, rateLimit, smartEncoding, fallbackAfter, successStatus } = options;
     const accepted = isOn(options.logAccepted);
     if (accepted !== undefined) await operator.run(OPERATIONS.updateRequestLog, { input: { accountId, accepted } });

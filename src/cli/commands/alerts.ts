@@ -59,13 +59,13 @@ export function addAlertCommands(program: Command): void {
     out.list(rules, RULES, 'The account has no alert rule yet.');
   });
   const add = 'add a rule; what is not given is as it is offered for its kind';
-  addAccountCommand(group, 'add', add, ADD, async ({ operator, out, accountId }, options) => {
+  addAccountCommand(group, 'add', add, ADD, async ({ operator, out, accountId, options }) => {
     const { kind, mail, slackUrl } = options;
     const input = { kind: enumName(kind), ...numbersOf(options), mail, slackUrl };
     out.show(await operator.run(OPERATIONS.createAlertRule, { input }, accountId), RULES.one);
   });
   const set = 'change a rule; what is not given stays as it is';
-  addAccountCommand(group, 'set <ruleId>', set, SET, async ({ operator, out, accountId }, options, ruleId: string) => {
+  addAccountCommand(group, 'set <ruleId>', set, SET, async ({ operator, out, accountId, options }, ruleId: string) => {
     const { mail, slackUrl, pause, resume } = options;
     const paused = pause ? true : resume ? false : undefined;
     const input = { ruleId, ...numbersOf(options), mail, slackUrl: slackUrl?.value, paused };
@@ -82,7 +82,7 @@ function addRemove(group: Command): void {
     'remove <ruleId>',
     remove,
     {},
-    async ({ operator, out, accountId }, _options, ruleId: string) => {
+    async ({ operator, out, accountId }, ruleId: string) => {
       out.show(await operator.run(OPERATIONS.deleteAlertRule, { ruleId }, accountId), RULES.one);
       out.say(`The rule ${ruleId} is removed: nobody is told of it any more.`);
     },
@@ -92,23 +92,17 @@ function addRemove(group: Command): void {
 
 function addTest(group: Command): void {
   const test = 'tell a sample of a rule by all of its ways, and show what is answered';
-  addAccountCommand(
-    group,
-    'test <ruleId>',
-    test,
-    {},
-    async ({ operator, out, accountId }, _options, ruleId: string) => {
-      const made = await operator.run(OPERATIONS.testAlertRule, { ruleId }, accountId);
-      const told = [
-        ...made.sends.map(({ target, error }) => ({ to: target, error })),
-        ...made.tries.map(({ endpointId, errorMessage }) => ({ to: endpointId, error: errorMessage })),
-      ];
-      out.show(made, (_made, screen) => TOLD.table(told, screen));
-      const failed = told.filter(({ error }) => error !== null).length;
-      if (told.length === 0) out.say('Nobody is told: the rule names no address, and no endpoint gets alert.raised.');
-      if (failed > 0) throw new Refusal(null, `Not taken by ${failed} of ${told.length}.`);
-    },
-  );
+  addAccountCommand(group, 'test <ruleId>', test, {}, async ({ operator, out, accountId }, ruleId: string) => {
+    const made = await operator.run(OPERATIONS.testAlertRule, { ruleId }, accountId);
+    const told = [
+      ...made.sends.map(({ target, error }) => ({ to: target, error })),
+      ...made.tries.map(({ endpointId, errorMessage }) => ({ to: endpointId, error: errorMessage })),
+    ];
+    out.show(made, (_made, screen) => TOLD.table(told, screen));
+    const failed = told.filter(({ error }) => error !== null).length;
+    if (told.length === 0) out.say('Nobody is told: the rule names no address, and no endpoint gets alert.raised.');
+    if (failed > 0) throw new Refusal(null, `Not taken by ${failed} of ${told.length}.`);
+  });
 }
 
 function numbersOf({ threshold, lasting, quiet }: ValuesOf<typeof NUMBERS>) {

@@ -29,7 +29,7 @@ const LIST = {
 export function addAuditCommands(program: Command): void {
   const group = program.command('audit').description('who changed what, when and from where');
   const list = 'list changes, of an account or of all, newest first';
-  addCommand(group, 'list [accountId]', list, LIST, async ({ operator, out }, options, accountId?: string) => {
+  addCommand(group, 'list [accountId]', list, LIST, async ({ operator, out, options }, accountId?: string) => {
     const { action, subject, since, until, limit } = options;
     const variables = { accountId, first: limit, filter: { action, subject, from: since, to: until } };
     const { nodes } = await operator.run(OPERATIONS.auditEntries, variables);

@@ -72,7 +72,7 @@ const LIST = {
 export function addBalanceCommands(program: Command): void {
   const group = program.command('balance').description('the credits of an account, and what became of them');
   const show = 'show what an account can spend, and what its sends hold';
-  addCommand(group, 'show <accountId>', show, {}, async ({ operator, out }, _options, accountId: string) => {
+  addCommand(group, 'show <accountId>', show, {}, async ({ operator, out }, accountId: string) => {
     out.show(await operator.run(OPERATIONS.balance, { accountId }), BALANCE.one);
   });
   addCommand(
@@ -80,20 +80,23 @@ export function addBalanceCommands(program: Command): void {
     'add <accountId>',
     'give credits to an account; fewer than 0 are taken away',
     ADD,
-    async ({ operator, out }, { reason, reference }, accountId: string, credits: number) => {
+    async ({ operator, out, options: { reason, reference } }, accountId: string, credits: number) => {
       const input = { accountId, credits, reason, reference };
       out.show(await operator.run(OPERATIONS.adjustBalance, { input }), BALANCE.one);
     },
   ).argument('<credits>', 'how many', readWholeOrNegative(CREDITS_MAX));
   const set = 'set when a balance is low and what may be spent; what is not given stays';
-  addCommand(group, 'set <accountId>', set, SET, async ({ operator, out }, { low, dailyCap }, accountId: string) => {
+  addCommand(group, 'set <accountId>', set, SET, async ({ operator, out, options }, accountId: string) => {
+    const { low, dailyCap } = options;
     const input = { accountId, lowBalanceThreshold: low?.value, dailySpendCap: dailyCap?.value };
     out.show(await operator.run(OPERATIONS.updateBilling, { input }), BALANCE.one);
   }).hook('preAction', needsSome);
   const list = 'list every change of a balance, newest first';
-  addCommand(group, 'ledger <accountId>', list, LIST, async ({ operator, out }, { limit, kind }, accountId: string) => {
-    const filter = { kind: enumName(kind) };
-    const found = await readRows(limit, page => operator.run(OPERATIONS.ledger, { ...page, filter }, accountId));
+  addCommand(group, 'ledger <accountId>', list, LIST, async ({ operator, out, options }, accountId: string) => {
+    const filter = { kind: enumName(options.kind) };
+    const found = await readRows(options.limit, page =>
+      operator.run(OPERATIONS.ledger, { ...page, filter }, accountId),
+    );
     out.list(found, LEDGER, 'The ledger has no such entry.');
   });
   const check = 'hold balances, ledger and attempts against each other; status 1 where they differ';

@@ -52,7 +52,7 @@ export function addInboxCommands(program: Command): void {
     'list',
     list,
     LIST,
-    async ({ operator, out, accountId }, { to, limit }) => {
+    async ({ operator, out, accountId, options: { to, limit } }) => {
       if (to === undefined) {
         const phones = await operator.run(OPERATIONS.sandboxPhones, {}, accountId);
         return out.list(phones, PHONES, 'Nothing has come to any phone of the sandbox.');
@@ -63,7 +63,8 @@ export function addInboxCommands(program: Command): void {
     { isDefault: true },
   );
   const wait = 'wait for the next text to a phone and print it; one that came within the last 10 s is the next one too';
-  addAccountCommand(group, 'wait', wait, WAIT, async ({ operator, out, accountId }, { to, timeout = 30, code }) => {
+  addAccountCommand(group, 'wait', wait, WAIT, async ({ operator, out, accountId, options }) => {
+    const { to, timeout = 30, code } = options;
     for (let left = timeout; left > 0; left -= REQUEST_SECONDS) {
       const input = { to, timeoutSeconds: Math.min(left, REQUEST_SECONDS) };
       const [text, otp] = code
@@ -75,7 +76,7 @@ export function addInboxCommands(program: Command): void {
     throw new Refusal(null, `No ${code ? 'code' : 'text'} came to ${to} within ${timeout} s.`);
   });
   const reply = 'write from a phone to a sender of the account, as people do';
-  addAccountCommand(group, 'reply', reply, REPLY, async ({ operator, out, accountId }, { from, to, text }) => {
+  addAccountCommand(group, 'reply', reply, REPLY, async ({ operator, out, accountId, options: { from, to, text } }) => {
     const input = { phone: from, to, text };
     const message = await operator.run(OPERATIONS.sandboxReply, { input }, accountId);
     out.show(message, ({ messageId }) => messageId);

@@ -12,7 +12,7 @@ export function addKeyCommands(program: Command): void {
     'forget <keyId>',
     'give up what was made with a secret key that is lost for good; the refused start tells its id',
     {},
-    async ({ operator, out }, _options, keyId: string) => {
+    async ({ operator, out }, keyId: string) => {
       const forgotten = await operator.run(OPERATIONS.forgetSecretKey, { keyId });
       out.show(forgotten, () => '');
       out.say(

@@ -6,7 +6,7 @@ import { LOG_STATUSES } from '../../kernel/status.ts';
 import { LOG_TYPES } from '../../modules/answers/log.data.ts';
 import { type AccountSession, type Asker, addAccountCommand } from '../command.ts';
 import { type Operator, readRows } from '../gateway/operator.ts';
-import { stay } from '../gateway/stay.ts';
+import { reachWriter, stay } from '../gateway/stay.ts';
 import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
 import { fieldOf, flag, option, type ValuesOf } from '../options.ts';
@@ -71,7 +71,8 @@ export type LogOptions = Partial<ValuesOf<typeof LOGS>>;
 
 /** Adds the command that reads the log. */
 export function addLogsCommand(program: Command): void {
-  addAccountCommand(program, 'logs', 'read the log, newest first', LOGS, async (session, options) => {
+  addAccountCommand(program, 'logs', 'read the log, newest first', LOGS, async session => {
+    const { options } = session;
     if (options.follow) return follow(session, options);
     session.out.list(await readEntries(session, options), ENTRIES, 'The log has no such entry.');
   });
@@ -121,9 +122,12 @@ const WIDEST = {
 const KNOWN_MAX = 10_000;
 
 /** Follows first and lists then, so that nothing falls between, nor in a restart; what came both ways is shown once. */
-async function follow(session: AccountSession, options: LogOptions): Promise<void> {
-  const { out, accountId } = session;
-  const signal = endOfFollowing();
+async function follow(given: AccountSession, options: LogOptions): Promise<void> {
+  const { out, accountId } = given;
+  const [config, signal] = [readConfig(), endOfFollowing()];
+  const operator = await reachWriter(given, config, signal);
+  if (!operator) return;
+  const session = { ...given, operator };
   const print = out.roll(ENTRIES, WIDEST);
   const shown = new Set<string>();
   const keyOf = ({ id, status }: LogEntryData): string => `${id} ${status}`;
@@ -146,8 +150,8 @@ async function follow(session: AccountSession, options: LogOptions): Promise<voi
     for (const entry of news) show(entry, entry.createdAt);
   };
   await stay({
-    config: readConfig(),
-    operator: session.operator,
+    config,
+    operator,
     signal,
     say: out.say,
     begin: operator =>

@@ -35,7 +35,7 @@ const LIST = {
 /** Adds the command that reads the request log. */
 export function addRequestsCommand(program: Command): void {
   const about = 'list refused requests, of an account or of all, newest first';
-  addCommand(program, 'requests [accountId]', about, LIST, async ({ operator, out }, options, accountId?: string) => {
+  addCommand(program, 'requests [accountId]', about, LIST, async ({ operator, out, options }, accountId?: string) => {
     const { status, code, since: from, until: to, token: tokenId, path, operation, requestId, strangers } = options;
     const filter = { status, code, from, to, tokenId, path, operation, requestId, strangers };
     const { nodes } = await operator.run(OPERATIONS.requests, { accountId, first: options.limit, filter });

@@ -51,7 +51,7 @@ export function addSenderCommands(program: Command): void {
   addChange(group, 'add', 'add a sender, not approved yet', OPERATIONS.addSender);
   addChange(group, 'approve', 'approve a sender', OPERATIONS.approveSender);
   const list = 'list the senders of an account, oldest first';
-  addCommand(group, 'list <accountId>', list, {}, async ({ operator, out }, _options, accountId: string) => {
+  addCommand(group, 'list <accountId>', list, {}, async ({ operator, out }, accountId: string) => {
     out.list(await operator.run(OPERATIONS.senders, { accountId }), SENDERS, 'The account has no sender yet.');
   });
   addCommand(
@@ -61,7 +61,7 @@ export function addSenderCommands(program: Command): void {
     {
       needs: required('<when>', 'always, or outside of the 24 hours after the recipient wrote', ['always', 'outside']),
     },
-    async ({ operator, out }, { needs }, accountId: string, address: string) => {
+    async ({ operator, out, options: { needs } }, accountId: string, address: string) => {
       const input = { accountId, address, isRequired: needs === 'always' };
       out.show(await operator.run(OPERATIONS.setTemplateRequired, { input }), RULED.one);
     },
@@ -72,7 +72,7 @@ export function addSenderCommands(program: Command): void {
 function addRuleCommands(senders: Command): void {
   const group = senders.command('rule').description('what becomes of sender names where only numbers can send');
   const set = 'set the rule of a country, like US';
-  addCommand(group, 'set <country>', set, SET_RULE, async ({ operator, out }, options, country: string) => {
+  addCommand(group, 'set <country>', set, SET_RULE, async ({ operator, out, options }, country: string) => {
     const { alphanumeric, number: numericSender, connection: connectionId } = options;
     const input = { country, connectionId, alphanumeric: enumName(alphanumeric), numericSender };
     out.show(await operator.run(OPERATIONS.setSenderRule, { input }), RULES.one);
@@ -87,7 +87,7 @@ function addRuleCommands(senders: Command): void {
     'remove <country>',
     remove,
     CONNECTION,
-    async ({ operator, out }, options, country: string) => {
+    async ({ operator, out, options }, country: string) => {
       const { connection: connectionId } = options;
       out.show(await operator.run(OPERATIONS.removeSenderRule, { country, connectionId }), RULES.one);
       out.say(`The rule of ${country.toUpperCase()} is removed.`);
@@ -102,7 +102,7 @@ function addChange(group: Command, verb: string, description: string, operation:
     `${verb} <accountId> <name>`,
     description,
     CHANNEL,
-    async ({ operator, out }, { channel = DEFAULT_CHANNEL }, accountId: string, name: string) => {
+    async ({ operator, out, options: { channel = DEFAULT_CHANNEL } }, accountId: string, name: string) => {
       const input = { accountId, name, channel: enumName(channel) };
       out.show(await operator.run(operation, { input }), SENDERS.one);
     },

@@ -35,7 +35,7 @@ const CREATE = {
 export function addTokenCommands(program: Command): void {
   const group = program.command('token').description('what opens an area of an account');
   const create = 'create a token; it is shown this once';
-  addCommand(group, 'create <accountId>', create, CREATE, async ({ operator, out }, options, accountId: string) => {
+  addCommand(group, 'create <accountId>', create, CREATE, async ({ operator, out, options }, accountId: string) => {
     const { area, name, expires } = options;
     const input = { accountId, area: enumName(area), name, expiresAt: expires };
     const { token, secret } = await operator.run(OPERATIONS.createToken, { input });
@@ -45,11 +45,11 @@ export function addTokenCommands(program: Command): void {
     out.show(shown, value => JSON.stringify(value));
   });
   const list = 'list tokens, of an account or of all, oldest first';
-  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, accountId?: string) => {
+  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, accountId?: string) => {
     out.list(await operator.run(OPERATIONS.tokens, { accountId }), TOKENS, 'There is no token yet.');
   });
   const rename = 'give a token another name; an empty one takes it away';
-  addCommand(group, 'rename <tokenId> <name>', rename, {}, async (session, _options, tokenId: string, name: string) => {
+  addCommand(group, 'rename <tokenId> <name>', rename, {}, async (session, tokenId: string, name: string) => {
     const input = { tokenId, name: name.trim() === '' ? null : name };
     session.out.show(await session.operator.run(OPERATIONS.updateToken, { input }), TOKENS.one);
   });
@@ -58,7 +58,7 @@ export function addTokenCommands(program: Command): void {
     'revoke <tokenId>',
     'revoke a token',
     {},
-    async ({ operator, out }, _options, tokenId: string) => {
+    async ({ operator, out }, tokenId: string) => {
       out.show(await operator.run(OPERATIONS.revokeToken, { tokenId }), TOKENS.one);
       out.say(`The token ${tokenId} is revoked: it opens nothing any more.`);
     },

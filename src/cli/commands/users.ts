@@ -27,7 +27,7 @@ const INVITE = {
 export function addUserCommands(program: Command): void {
   const group = program.command('user').description('the people who sign in to the dashboard of an account');
   const invite = 'invite a person by a link; it is shown this once';
-  addAccountCommand(group, 'invite', invite, INVITE, async ({ operator, out, accountId }, { email, role }) => {
+  addAccountCommand(group, 'invite', invite, INVITE, async ({ operator, out, accountId, options: { email, role } }) => {
     const input = { accountId, email, role: enumName(role) };
     const { invitation, link } = await operator.run(OPERATIONS.inviteUser, { input });
     // Scripts take the link from here, so that it is JSON in any case.
@@ -35,31 +35,19 @@ export function addUserCommands(program: Command): void {
     out.say(`The link is shown this once: hand it to ${email}.`);
   });
   const list = 'list the people of an account or of all, oldest first';
-  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, accountId?: string) => {
+  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, accountId?: string) => {
     out.list(await operator.run(OPERATIONS.users, { accountId }), USERS, 'There is nobody yet.');
   });
   const take = 'take the second factor of a person away who has lost it; the sessions end';
-  const taking = addCommand(
-    group,
-    'take-factor <userId>',
-    take,
-    {},
-    async ({ operator, out }, _options, userId: string) => {
-      out.show(await operator.run(OPERATIONS.takeSecondFactorAway, { userId }), USERS.one);
-    },
-  );
+  const taking = addCommand(group, 'take-factor <userId>', take, {}, async ({ operator, out }, userId: string) => {
+    out.show(await operator.run(OPERATIONS.takeSecondFactorAway, { userId }), USERS.one);
+  });
   confirmed(taking, {
     question: userId => `Take the second factor of ${userId} away, so that the password alone signs in`,
   });
   const remove = 'remove a person, whose sessions end';
-  const removing = addCommand(
-    group,
-    'remove <userId>',
-    remove,
-    {},
-    async ({ operator, out }, _options, userId: string) => {
-      out.show(await operator.run(OPERATIONS.removeUser, { userId }), USERS.one);
-    },
-  );
+  const removing = addCommand(group, 'remove <userId>', remove, {}, async ({ operator, out }, userId: string) => {
+    out.show(await operator.run(OPERATIONS.removeUser, { userId }), USERS.one);
+  });
   confirmed(removing, { question: userId => `Remove the person ${userId}, whose sessions end` });
 }

@@ -1,6 +1,7 @@
 /** Following what happens over restarts of the gateway. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
+import type { Output } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { connectToGateway } from './connect.ts';
 import type { Operator } from './operator.ts';
@@ -45,12 +46,38 @@ export async function stay<Data>(following: Following<Data>): Promise<void> {
   }
 }
 
-/** Whom to follow now. Never opens the embedded database, which the gateway needs when it starts again. */
+/** Whom to follow now. */
 async function nextOperator(config: Config, operator: Operator, signal: AbortSignal): Promise<Operator> {
+  if (operator.place === 'gateway') return (await nextGateway(config, signal)) ?? operator;
+  await pause(signal);
+  return operator;
+}
+
+/** The next gateway that runs; null: the signal came first. Never opens the embedded database, which the gateway needs when it starts. */
+async function nextGateway(config: Config, signal: AbortSignal): Promise<Operator | null> {
   let next: Operator | null = null;
   while (!next && !signal.aborted) {
-    await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    next = operator.place === 'gateway' ? await connectToGateway(config) : operator;
+    await pause(signal);
+    next = await connectToGateway(config);
   }
-  return next ?? operator;
+  return next;
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+}
+
+/**
+ * Whom to follow from the start; null: the signal came first. Nobody else writes to an embedded database that this process holds, and no gateway can start on
+ * it. So it is closed, and a gateway is waited for.
+ */
+export async function reachWriter(
+  { operator, out }: { readonly operator: Operator; readonly out: Output },
+  config: Config,
+  signal: AbortSignal,
+): Promise<Operator | null> {
+  if (operator.place !== 'process' || config.databaseUrl !== null) return operator;
+  await operator.close();
+  out.say('No gateway runs: waiting for one …');
+  return nextGateway(config, signal);
 }

@@ -75,6 +75,12 @@ describe('connection', () => {
     for (const { stdout } of [tried, untried, lost]) await connection('remove', stdout.slice(0, 36));
   });
 
+  test('add that is refused begins with the code, whatever the try of the config found', async () => {
+    const config = JSON.stringify(carrier.config);
+    const refused = await connection('add', 'acc_none', ...ofCarrier, '--config', config);
+    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^not_found: /) });
+  });
+
   test('add says what cannot be sent by it', async () => {
     const config = JSON.stringify(carrier.config);
     const { stdout, stderr } = await connection(

@@ -96,9 +96,7 @@ export class Migration${stamp} extends Migration {
     await writeFile(
       join(root, entity),
       `import { defineEntity, p } from '@mikro-orm/core';
-const SeedSchema = defineEntity({ name: 'Seed', tableName: 'seeds', properties: { id: p.uuid().primary() } });
-export class Seed extends SeedSchema.class {}
-SeedSchema.setClass(Seed);
+export const Seed = defineEntity({ name: 'Seed', tableName: 'seeds', properties: { id: p.uuid().primary() } });
 `,
     );
     await writeFile(

@@ -62,3 +62,20 @@ test('a stranger on the port of a gateway that was killed is told no token', asy
     stranger.close();
   }
 });
+
+test('commands that follow before there is a gateway let one start', async () => {
+  const first = await startGateway();
+  await killed(first);
+  const env = { DATA_DIR: first.dataDir };
+  const log = startCli(env, ['logs', '--follow']);
+  await log.until('stderr', 'No gateway runs: waiting for one');
+  const tries = startCli(env, ['webhooks', 'deliveries', 'whk_none', '--follow']);
+  await tries.until('stderr', 'No gateway runs: waiting for one');
+  const second = await startGateway({ dataDir: first.dataDir });
+  expect(await tries.result).toMatchObject({ status: 1, stderr: expect.stringContaining('not_found: ') });
+  await log.until('stderr', 'Ctrl+C ends it');
+  const { body } = await send(second, first.demo?.tokens.unified ?? '');
+  await log.until('stdout', String(body.data?.messageId));
+  log.child.kill('SIGINT');
+  expect((await log.result).status).toBe(0);
+});

@@ -78,18 +78,18 @@ const SET = {
 export function addConnectionCommands(program: Command): void {
   const group = program.command('connection').description('the real providers of accounts');
   const add = `connect a provider for an account, or for all of them (${SHARED}); on a terminal it asks for what is missing`;
-  addCommand(group, 'add [accountId]', add, ADD, async ({ operator, out }, options, given?: string) => {
+  addCommand(group, 'add [accountId]', add, ADD, async ({ operator, out, options }, given?: string) => {
     const { priority, weight, countries, purposes } = options;
     const { account, provider, channel, name, config } = await complete(operator, { ...options, account: given });
     const choice = { countries: countries?.value, purposes: purposes?.value?.map(purpose => enumName(purpose)) };
     const facts = { provider, channel: enumName(channel), name, config, priority, weight };
     const input = { accountId: accountOf(account), ...facts, ...choice };
     // Before it is there: an SMSC may allow one bind, which is the connection's.
-    if (!options.untested) {
-      const { result, message } = await operator.run(OPERATIONS.probeConnection, { input: { provider, config } });
-      out.say(`Tried, ${result}: ${message}`);
-    }
+    const probe = { input: { provider, config } };
+    const tried = options.untested ? null : await operator.run(OPERATIONS.probeConnection, probe);
     const { connectionId, receiptsUrl } = await operator.run(OPERATIONS.createConnection, { input });
+    // Told once it is there: a refusal begins with its code.
+    if (tried) out.say(`Tried, ${tried.result}: ${tried.message}`);
     out.show({ connectionId, receiptsUrl }, () =>
       receiptsUrl === null ? connectionId : `${connectionId}\nIts provider reports to ${receiptsUrl}`,
     );
@@ -98,14 +98,14 @@ export function addConnectionCommands(program: Command): void {
     if (command.args.length === 0 && !canAsk()) command.error("error: missing required argument 'accountId'");
   });
   const list = 'list the connections of an account or the shared ones, in the order in which they are tried, or all';
-  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, account?: string) => {
+  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, account?: string) => {
     const asked = account === undefined ? {} : { accountId: accountOf(account) };
     const none =
       account === undefined ? 'connection' : account === SHARED ? 'shared connection' : 'connection of this account';
     out.list(await operator.run(OPERATIONS.connections, asked), CONNECTIONS, `There is no ${none}.`);
   });
   const set = 'change a connection; what is not given stays as it is';
-  addCommand(group, 'set <connectionId>', set, SET, async ({ operator, out }, options, connectionId: string) => {
+  addCommand(group, 'set <connectionId>', set, SET, async ({ operator, out, options }, connectionId: string) => {
     const { name, config, priority, weight, countries, purposes, pause, resume } = options;
     await expectSame(operator, connectionId, options);
     const paused = pause ? true : resume ? false : undefined;
@@ -121,16 +121,10 @@ export function addConnectionCommands(program: Command): void {
   addTest(group);
   addLinkCommands(group);
   const renew = 'give a connection another address of receipts; the one before is refused from then on';
-  const renewing = addCommand(
-    group,
-    'renew-receipts <connectionId>',
-    renew,
-    {},
-    async (session, _options, id: string) => {
-      const { receiptsUrl } = await session.operator.run(OPERATIONS.renewReceiptsUrl, { connectionId: id });
-      session.out.show({ connectionId: id, receiptsUrl }, () => String(receiptsUrl));
-    },
-  );
+  const renewing = addCommand(group, 'renew-receipts <connectionId>', renew, {}, async (session, id: string) => {
+    const { receiptsUrl } = await session.operator.run(OPERATIONS.renewReceiptsUrl, { connectionId: id });
+    session.out.show({ connectionId: id, receiptsUrl }, () => String(receiptsUrl));
+  });
   confirmed(renewing, { question: id => `Give ${id} another address of receipts, which its provider has to be told` });
   const remove = 'remove a connection: nothing more goes by it, and what is in flight ends';
   const removing = addCommand(
@@ -138,7 +132,7 @@ export function addConnectionCommands(program: Command): void {
     'remove <connectionId>',
     remove,
     {},
-    async ({ operator, out }, _options, connectionId: string) => {
+    async ({ operator, out }, connectionId: string) => {
       const removed = await operator.run(OPERATIONS.deleteConnection, { connectionId });
       out.show(removed, CONNECTIONS.one);
       out.say(`The connection ${connectionId} is removed: nothing more goes by it.`);
@@ -206,7 +200,7 @@ function addTest(group: Command): void {
     'test <connectionId>',
     test,
     TEST_OPTIONS,
-    async ({ operator, out }, options, connectionId: string) => {
+    async ({ operator, out, options }, connectionId: string) => {
       const { to, text, from, cloudTemplate } = options;
       const result = await operator.run(OPERATIONS.testConnection, { connectionId, to, text, from, cloudTemplate });
       out.show(result, TEST.one);

@@ -23,11 +23,11 @@ const LINK = {
 /** Adds the commands. */
 export function addLinkCommands(group: Command): void {
   const link = 'link the phone of a QR-linked chat: shows its codes until the phone has taken one';
-  addCommand(group, 'link <connectionId>', link, LINK, (session, options, connectionId: string) =>
-    linkPhone(session, connectionId, options),
+  addCommand(group, 'link <connectionId>', link, LINK, (session, connectionId: string) =>
+    linkPhone(session, connectionId, session.options),
   );
   const unlink = 'end the session of a linked number: its phone is told, and its keys are forgotten';
-  const unlinking = addCommand(group, 'unlink <connectionId>', unlink, {}, async (session, _options, id: string) => {
+  const unlinking = addCommand(group, 'unlink <connectionId>', unlink, {}, async (session, id: string) => {
     const { connectionId } = await session.operator.run(OPERATIONS.unlinkConnection, { connectionId: id });
     session.out.show({ connectionId }, () => `The number of ${connectionId} is not linked any more.`);
   });

@@ -30,7 +30,7 @@ export function addAutoReplyCommands(program: Command): void {
     'set <keyword>',
     'answer a keyword, once an hour to each person; what it had is replaced',
     SET,
-    async ({ operator, out, accountId }, { text, cloudTemplate }, keyword: string) => {
+    async ({ operator, out, accountId, options: { text, cloudTemplate } }, keyword: string) => {
       const input = { keyword, text, cloudTemplate };
       out.show(await operator.run(OPERATIONS.setAutoReply, { input }, accountId), REPLIES.one);
     },
@@ -40,7 +40,7 @@ export function addAutoReplyCommands(program: Command): void {
     'remove <keyword>',
     'answer a keyword no more',
     {},
-    async ({ operator, out, accountId }, _options, keyword: string) => {
+    async ({ operator, out, accountId }, keyword: string) => {
       const removed = await operator.run(OPERATIONS.removeAutoReply, { keyword }, accountId);
       out.show(removed, REPLIES.one);
       out.say(`${removed.keyword} is not answered any more.`);

@@ -34,7 +34,7 @@ export function addMessageCommands(program: Command): void {
   const group = program.command('message').description('what was sent');
   const show =
     'show a message with every attempt and what happened since, by its id, or the newest one with a reference';
-  addAccountCommand(group, 'show <message>', show, {}, async (session, _options, name: string) => {
+  addAccountCommand(group, 'show <message>', show, {}, async (session, name: string) => {
     session.out.show(await storyOf(session, name), readable);
   });
 }

@@ -15,7 +15,7 @@ export function addRecipientCommands(program: Command): void {
     'export <number>',
     'print it as one JSON document: sends, answers, notes, consent, webhooks',
     {},
-    async (session, _options, to: string) => {
+    async (session, to: string) => {
       session.out.show(await exportAll(session, to), whole => JSON.stringify(whole, null, INDENT));
     },
   );
@@ -24,7 +24,7 @@ export function addRecipientCommands(program: Command): void {
     'erase <number>',
     'blank the number, the ids and the texts of a person everywhere, for good',
     {},
-    async ({ operator, out, accountId }, _options, to: string) => {
+    async ({ operator, out, accountId }, to: string) => {
       const erased = await operator.run(OPERATIONS.eraseRecipient, { to }, accountId);
       out.show(erased, () => '');
       const rows = Object.values(erased.rows).reduce((sum: number, count) => sum + Number(count), 0);

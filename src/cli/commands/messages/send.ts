@@ -22,8 +22,8 @@ const SEND = {
 
 /** Adds the command that sends. */
 export function addSendCommand(program: Command): void {
-  addAccountCommand(program, 'send', 'send a message', SEND, async (session, options) => {
-    const { operator, out, accountId } = session;
+  addAccountCommand(program, 'send', 'send a message', SEND, async session => {
+    const { operator, out, accountId, options } = session;
     const { to, text, chatFrom, sender, cloudTemplate, reference, dryRun } = options;
     const input = { to, text, ...readRoute(options), chatFrom, sender, cloudTemplate, reference };
     if (dryRun) {

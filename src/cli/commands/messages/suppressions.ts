@@ -25,24 +25,19 @@ export function addSuppressionCommands(program: Command): void {
     'list',
     'list them, the newest first',
     LIST,
-    async ({ operator, out, accountId }, { limit }) => {
-      const { nodes } = await operator.run(OPERATIONS.suppressions, { first: limit }, accountId);
+    async ({ operator, out, accountId, options }) => {
+      const { nodes } = await operator.run(OPERATIONS.suppressions, { first: options.limit }, accountId);
       out.list(nodes, SUPPRESSIONS, 'Nobody is suppressed.');
     },
   );
   const add = 'send a recipient nothing more but passcodes';
-  addAccountCommand(group, 'add <number>', add, ADD, async ({ operator, out, accountId }, { reason }, to: string) => {
-    out.show(await operator.run(OPERATIONS.suppress, { input: { to, reason } }, accountId), SUPPRESSIONS.one);
+  addAccountCommand(group, 'add <number>', add, ADD, async ({ operator, out, accountId, options }, to: string) => {
+    const input = { to, reason: options.reason };
+    out.show(await operator.run(OPERATIONS.suppress, { input }, accountId), SUPPRESSIONS.one);
   });
   const remove = 'send a recipient messages again';
-  addAccountCommand(
-    group,
-    'remove <number>',
-    remove,
-    {},
-    async ({ operator, out, accountId }, _options, to: string) => {
-      out.show(await operator.run(OPERATIONS.unsuppress, { to }, accountId), SUPPRESSIONS.one);
-      out.say(`${to} gets messages again.`);
-    },
-  );
+  addAccountCommand(group, 'remove <number>', remove, {}, async ({ operator, out, accountId }, to: string) => {
+    out.show(await operator.run(OPERATIONS.unsuppress, { to }, accountId), SUPPRESSIONS.one);
+    out.say(`${to} gets messages again.`);
+  });
 }

@@ -1,6 +1,7 @@
 /** `template list`, `template names`, `template sync` and `template create-otp`. */
 import type { Command } from 'commander';
 import { addCommand, type Session } from '../../command.ts';
+import { readRows } from '../../gateway/operator.ts';
 import { type CloudTemplateEntryData, OPERATIONS } from '../../operations/operations.generated.ts';
 import { flag, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
@@ -37,9 +38,10 @@ const CREATE = {
 /** Adds the commands on templates of cloud chats. */
 export function addTemplateCommands(program: Command): void {
   const group = program.command('template').description('the templates of cloud chats');
-  addCommand(group, 'list', 'list them, by name', LIST, async ({ operator, out }, options) => {
-    const { connection: connectionId, limit: first, ...words } = options;
-    const { nodes } = await operator.run(OPERATIONS.cloudTemplates, { first, filter: { connectionId, ...words } });
+  addCommand(group, 'list', 'list them, by name', LIST, async ({ operator, out, options }) => {
+    const { connection: connectionId, limit: first, name, language, status, category } = options;
+    const filter = { connectionId, name, language, status, category };
+    const { nodes } = await operator.run(OPERATIONS.cloudTemplates, { first, filter });
     out.list(nodes, TEMPLATES, 'No such template is known. `template sync` asks a provider for its own.');
   });
   const names = 'print the approved ones as --cloud-template takes them; shells complete by it';
@@ -49,7 +51,7 @@ export function addTemplateCommands(program: Command): void {
   };
   addCommand(group, 'names', names, {}, printNames, { runningOnly: true });
   const sync = 'ask the provider of a connection for its templates; by itself that is done each hour';
-  addCommand(group, 'sync <connectionId>', sync, {}, async ({ operator, out }, _options, connectionId: string) => {
+  addCommand(group, 'sync <connectionId>', sync, {}, async ({ operator, out }, connectionId: string) => {
     const made = await operator.run(OPERATIONS.syncTemplates, { connectionId });
     if (made.result !== 'works') throw new Refusal(null, made.message);
     out.show(made, ({ message }) => message);
@@ -60,9 +62,10 @@ export function addTemplateCommands(program: Command): void {
     'create-otp <connectionId>',
     create,
     CREATE,
-    async ({ operator, out }, options, connectionId: string) => {
-      const { withoutAdvice, ...given } = options;
-      const input = { connectionId, ...given, addSecurityRecommendation: withoutAdvice ? false : undefined };
+    async ({ operator, out, options }, connectionId: string) => {
+      const { name, language, codeExpirationMinutes, withoutAdvice } = options;
+      const addSecurityRecommendation = withoutAdvice ? false : undefined;
+      const input = { connectionId, name, language, codeExpirationMinutes, addSecurityRecommendation };
       const { template, message } = await operator.run(OPERATIONS.createOtpTemplate, { input });
       if (!template) throw new Refusal(null, message);
       out.show(template, TEMPLATES.one);
@@ -73,14 +76,9 @@ export function addTemplateCommands(program: Command): void {
 
 /** All that are approved, as `--cloud-template` takes them. */
 async function readNames({ operator }: Session): Promise<readonly string[]> {
-  const words = new Set<string>();
-  for (let after: string | null = null; ; ) {
-    const answer: Awaited<ReturnType<typeof ask>> = await ask(after);
-    for (const { name, language } of answer.nodes) words.add(`${name}:${language}`);
-    if (!answer.pageInfo.hasNextPage) return [...words];
-    after = answer.pageInfo.endCursor;
-  }
-  function ask(after: string | null) {
-    return operator.run(OPERATIONS.templateNames, { first: 200, after, filter: { status: 'APPROVED' } });
-  }
+  const filter = { status: 'APPROVED' };
+  const found = await readRows(Number.POSITIVE_INFINITY, page =>
+    operator.run(OPERATIONS.templateNames, { ...page, filter }),
+  );
+  return [...new Set(found.map(({ name, language }) => `${name}:${language}`))];
 }

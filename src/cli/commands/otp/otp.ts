@@ -58,11 +58,11 @@ export function addOtpCommands(program: Command): void {
   const group = program.command('otp').description('passcodes, and how they are limited, guarded and encoded');
   addSendCommands(group);
   const show = 'show the passcode settings of an account';
-  addCommand(group, 'settings <accountId>', show, {}, async ({ operator, out }, _options, accountId: string) => {
+  addCommand(group, 'settings <accountId>', show, {}, async ({ operator, out }, accountId: string) => {
     out.show(await operator.run(OPERATIONS.otpSettings, { accountId }), SETTINGS.one);
   });
   const set = 'set passcode settings of an account; what is not given stays as it is';
-  addCommand(group, 'set <accountId>', set, SET, async ({ operator, out }, options, accountId: string) => {
+  addCommand(group, 'set <accountId>', set, SET, async ({ operator, out, options }, accountId: string) => {
     const { fraud, cooldown, countries, sendsPerHour, sendsPerDay, sendsPerAddress, smartEncoding } = options;
     const { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount } = options;
     const sends = { cooldownSeconds: cooldown, sendsPerHour, sendsPerDay, sendsPerAddress: sendsPerAddress?.value };
@@ -80,7 +80,7 @@ export function addOtpCommands(program: Command): void {
     'template <accountId> <cloudNumber> <name> <language>',
     'set the template that carries a code',
     {},
-    async ({ operator, out }, _options, accountId: string, address: string, name: string, language: string) => {
+    async ({ operator, out }, accountId: string, address: string, name: string, language: string) => {
       const input = { accountId, address, name, language };
       out.show(await operator.run(OPERATIONS.setOtpTemplate, { input }), (number, screen) =>
         table(

@@ -45,7 +45,7 @@ const SEND = {
 /** Adds the commands that send and check a passcode to the group `otp`. */
 export function addSendCommands(group: Command): void {
   const send = 'send a passcode; "inbox wait --code" reads it from a phone of the sandbox';
-  addAccountCommand(group, 'send', send, SEND, async ({ operator, out, accountId }, options) => {
+  addAccountCommand(group, 'send', send, SEND, async ({ operator, out, accountId, options }) => {
     const { to, chatFrom, sender, cloudTemplate, length, expiresIn, template, clientIp } = options;
     const input = { to, ...readRoute(options), chatFrom, sender, cloudTemplate, length, expiresIn, template, clientIp };
     const otp = await operator.run(OPERATIONS.sendOtp, { input }, accountId);
@@ -61,7 +61,7 @@ export function addSendCommands(group: Command): void {
     'verify <pinId> <pin>',
     verify,
     CLIENT_IP,
-    async ({ operator, out, accountId }, { clientIp }, pinId: string, pin: string) => {
+    async ({ operator, out, accountId, options: { clientIp } }, pinId: string, pin: string) => {
       const otp = await operator.run(OPERATIONS.verifyOtp, { input: { pinId, pin, clientIp } }, accountId);
       out.show(otp, firstLine);
     },

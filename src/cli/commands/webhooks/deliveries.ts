@@ -1,9 +1,11 @@
 /** `webhooks deliveries`, `delivery`, `redeliver`, `recover` and `test`: what became of events on their way to an endpoint. */
 import type { Command } from 'commander';
+import { readConfig } from '../../../config.ts';
 import type { DeliveryStatus } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WEBHOOK_EVENTS } from '../../../modules/webhooks/events/webhook-events.ts';
 import { type AccountSession, addAccountCommand, type Session } from '../../command.ts';
 import { readRows } from '../../gateway/operator.ts';
+import { reachWriter } from '../../gateway/stay.ts';
 import { endOfFollowing } from '../../interrupt.ts';
 import {
   OPERATIONS,
@@ -103,9 +105,9 @@ export function addDeliveryCommands(group: Command): void {
 
 function addDeliveries(group: Command): void {
   const list = 'list the deliveries to an endpoint, newest first';
-  addAccountCommand(group, 'deliveries <endpointId>', list, LIST, async (session, options, endpointId: string) => {
-    if (options.follow) return follow(session, endpointId);
-    const { limit, status, event } = options;
+  addAccountCommand(group, 'deliveries <endpointId>', list, LIST, async (session, endpointId: string) => {
+    const { limit, status, event, follow: isFollowed } = session.options;
+    if (isFollowed) return follow(session, endpointId);
     const filter = { status: enumName(status), event };
     const found = await readRows(limit, page =>
       session.operator.run(OPERATIONS.webhookDeliveries, { ...page, endpointId, filter }, session.accountId),
@@ -114,8 +116,11 @@ function addDeliveries(group: Command): void {
   });
 }
 
-async function follow({ operator, out, accountId }: AccountSession, endpointId: string): Promise<void> {
+async function follow(session: AccountSession, endpointId: string): Promise<void> {
+  const { out, accountId } = session;
   const signal = endOfFollowing();
+  const operator = await reachWriter(session, readConfig(), signal);
+  if (!operator) return;
   // Over HTTP a subscription that is refused says so in its stream only: this refuses before anything is followed.
   await operator.run(OPERATIONS.webhookDeliveries, { endpointId, first: 1 }, accountId);
   const leftOut = (count: number): void =>
@@ -131,7 +136,7 @@ async function follow({ operator, out, accountId }: AccountSession, endpointId: 
 
 function addDelivery(group: Command): void {
   const show = 'show a delivery with every try of it, and its body';
-  addAccountCommand(group, 'delivery <deliveryId>', show, {}, async (session, _options, deliveryId: string) => {
+  addAccountCommand(group, 'delivery <deliveryId>', show, {}, async (session, deliveryId: string) => {
     const { operator, out, accountId } = session;
     const found = await operator.run(OPERATIONS.webhookDelivery, { deliveryId }, accountId);
     if (!found) throw new Refusal('not_found', 'There is no such webhook delivery.');
@@ -146,7 +151,8 @@ function addRedeliver(group: Command): void {
     'redeliver [deliveryId]',
     'make a delivery again, with the same id and body (one that is pending is tried at once), or those to an endpoint that pass a filter',
     REDELIVER,
-    async (session, { endpoint, status, event, since, until }, deliveryId?: string) => {
+    async (session, deliveryId?: string) => {
+      const { endpoint, status, event, since, until } = session.options;
       if (deliveryId !== undefined) return redeliverOne(session, deliveryId);
       if (endpoint === undefined) return;
       const variables = { endpointId: endpoint, filter: { status: enumName(status), event, from: since, to: until } };
@@ -170,8 +176,8 @@ async function redeliverOne(session: AccountSession, deliveryId: string): Promis
 function addRecover(group: Command): void {
   const recover =
     'make again what an endpoint missed: every delivery since a time that was given up, or failed and waits';
-  addAccountCommand(group, 'recover <endpointId>', recover, RECOVER, async (session, { since }, endpointId: string) => {
-    const variables = { endpointId, since };
+  addAccountCommand(group, 'recover <endpointId>', recover, RECOVER, async (session, endpointId: string) => {
+    const variables = { endpointId, since: session.options.since };
     tellBegun(session, await session.operator.run(OPERATIONS.recoverWebhooks, variables, session.accountId));
   });
 }
@@ -190,9 +196,9 @@ function tellWhoDelivers({ operator, out }: Session): void {
 
 function addTest(group: Command): void {
   const test = 'deliver a sample of an event to an endpoint, and show what it answers';
-  addAccountCommand(group, 'test <endpointId>', test, TEST, async (session, { event }, endpointId: string) => {
-    const { operator, out, accountId } = session;
-    const made = await operator.run(OPERATIONS.testWebhookEndpoint, { endpointId, event }, accountId);
+  addAccountCommand(group, 'test <endpointId>', test, TEST, async (session, endpointId: string) => {
+    const { operator, out, accountId, options } = session;
+    const made = await operator.run(OPERATIONS.testWebhookEndpoint, { endpointId, event: options.event }, accountId);
     out.show(made, TESTED.one);
     if (made.error !== null) throw new Refusal(made.error, made.errorMessage ?? 'The endpoint did not take it.');
   });

@@ -26,24 +26,18 @@ const TRIGGER = {
 export function addTriggerCommand(program: Command): void {
   const description =
     'deliver a sample of an event to the endpoints that get it, and to webhooks listen; status 1 where one does not take it';
-  addAccountCommand(
-    program,
-    'trigger',
-    description,
-    TRIGGER,
-    async (session, { endpoint }, event: WebhookEventName) => {
-      const { operator, out, accountId } = session;
-      const { tries, listenerCount } = await (endpoint === undefined
-        ? operator.run(OPERATIONS.triggerWebhookEvent, { event }, accountId)
-        : testOne(session, endpoint, event));
-      out.show(tries, TRIES.table);
-      if (listenerCount > 0)
-        out.say(`Told ${listenerCount === 1 ? 'one listener' : `${listenerCount} listeners`} of it.`);
-      const failed = tries.filter(({ error }) => error !== null);
-      if (failed.length > 0)
-        throw new Refusal(null, `Not taken by ${failed.length} of ${tries.length}: ${reasons(failed)}`);
-    },
-  ).addArgument(new Argument('<event>', 'the event').choices(WEBHOOK_EVENTS));
+  addAccountCommand(program, 'trigger', description, TRIGGER, async (session, event: WebhookEventName) => {
+    const { operator, out, accountId, options } = session;
+    const { tries, listenerCount } = await (options.endpoint === undefined
+      ? operator.run(OPERATIONS.triggerWebhookEvent, { event }, accountId)
+      : testOne(session, options.endpoint, event));
+    out.show(tries, TRIES.table);
+    if (listenerCount > 0)
+      out.say(`Told ${listenerCount === 1 ? 'one listener' : `${listenerCount} listeners`} of it.`);
+    const failed = tries.filter(({ error }) => error !== null);
+    if (failed.length > 0)
+      throw new Refusal(null, `Not taken by ${failed.length} of ${tries.length}: ${reasons(failed)}`);
+  }).addArgument(new Argument('<event>', 'the event').choices(WEBHOOK_EVENTS));
 }
 
 async function testOne({ operator, accountId }: AccountSession, endpointId: string, event: WebhookEventName) {

@@ -70,7 +70,7 @@ export function addWebhookCommands(program: Command): void {
 
 function addList(group: Command): void {
   const list = 'list the endpoints, newest first, 20 a page';
-  addAccountCommand(group, 'list', list, LIST, async ({ operator, out, accountId }, options) => {
+  addAccountCommand(group, 'list', list, LIST, async ({ operator, out, accountId, options }) => {
     const found = await operator.run(OPERATIONS.webhookEndpoints, { page: options.page }, accountId);
     const { rows, page, pageSize, total } = found;
     out.show(rows, ENDPOINTS.table);
@@ -82,7 +82,8 @@ function addList(group: Command): void {
 
 function addCreate(group: Command): void {
   const create = 'create an endpoint; its secret is shown this once';
-  addAccountCommand(group, 'create <url>', create, CREATE, async (session, { events, description }, url: string) => {
+  addAccountCommand(group, 'create <url>', create, CREATE, async (session, url: string) => {
+    const { events, description } = session.options;
     const input = { url, events, description };
     const made = await session.operator.run(OPERATIONS.createWebhookEndpoint, { input }, session.accountId);
     session.out.show(secretOf(made), shown => JSON.stringify(shown));
@@ -92,8 +93,8 @@ function addCreate(group: Command): void {
 
 function addUpdate(group: Command): void {
   const update = 'change an endpoint; what is not given stays as it is';
-  addAccountCommand(group, 'update <endpointId>', update, UPDATE, async (session, options, endpointId: string) => {
-    const { url, events, description } = options;
+  addAccountCommand(group, 'update <endpointId>', update, UPDATE, async (session, endpointId: string) => {
+    const { url, events, description } = session.options;
     const input = { endpointId, url, events, description };
     const changed = await session.operator.run(OPERATIONS.updateWebhookEndpoint, { input }, session.accountId);
     session.out.show(changed, ENDPOINTS.one);
@@ -108,22 +109,16 @@ function addChange<Variables extends Fields>(
   variables: (endpointId: string) => NoInfer<Variables>,
   done: ((endpointId: string) => string) | null = null,
 ): Command {
-  return addAccountCommand(
-    group,
-    `${verb} <endpointId>`,
-    description,
-    {},
-    async (session, _options, endpointId: string) => {
-      const changed = await session.operator.run(operation, variables(endpointId), session.accountId);
-      session.out.show(changed, ENDPOINTS.one);
-      if (done) session.out.say(done(endpointId));
-    },
-  );
+  return addAccountCommand(group, `${verb} <endpointId>`, description, {}, async (session, endpointId: string) => {
+    const changed = await session.operator.run(operation, variables(endpointId), session.accountId);
+    session.out.show(changed, ENDPOINTS.one);
+    if (done) session.out.say(done(endpointId));
+  });
 }
 
 function addRotate(group: Command): void {
   const rotate = 'give an endpoint a new secret, shown this once; the one before signs too for 24 hours';
-  addAccountCommand(group, 'rotate <endpointId>', rotate, {}, async (session, _options, endpointId: string) => {
+  addAccountCommand(group, 'rotate <endpointId>', rotate, {}, async (session, endpointId: string) => {
     const made = await session.operator.run(OPERATIONS.rotateWebhookSecret, { endpointId }, session.accountId);
     session.out.show(secretOf(made), shown => JSON.stringify(shown));
     session.out.say(SHOWN_ONCE);

@@ -61,6 +61,8 @@ describe('template', () => {
     const { stdout } = await template('list', '--connection', connectionId, '--status', 'paused');
     expect(stdout).toMatch(/order_paused +en_US +UTILITY +PAUSED +- +1 +Cloud +Your order \{\{1\}\} is on its way\./);
     expect(stdout).not.toContain('otp_code');
+    const { stdout: json } = await template('list', '--status', 'paused', '--json', '--wide');
+    expect(JSON.parse(json)).toMatchObject([{ name: 'order_paused' }]);
   });
 
   test('names prints all that are approved, however many there are', async () => {
@@ -84,9 +86,9 @@ describe('template', () => {
   });
 
   test('create-otp makes one, and says why it could not', async () => {
-    const made = await template('create-otp', connectionId, '--name', 'sign_in', '--language', 'en_US');
+    const made = await template('create-otp', connectionId, '--name', 'sign_in', '--language', 'en_US', '--json');
     expect(made).toMatchObject({ status: 0, stderr: 'The template sign_in (en_US) is PENDING.\n' });
-    expect(made.stdout).toContain('sign_in');
+    expect(JSON.parse(made.stdout)).toMatchObject({ name: 'sign_in' });
     const again = await template('create-otp', connectionId, '--name', 'sign_in', '--language', 'en_US');
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('Meta refused it with its error 100') });
   });
