@@ -13,7 +13,7 @@ export interface HeliographErrorDetails {
   readonly requestId?: string | null;
   readonly retryAfter?: number | null;
   readonly attemptsRemaining?: number | null;
-  readonly isPartial?: boolean;
+  readonly isBegun?: boolean;
 }
 
 /** A call that failed. Decide by `code`; the message is for people. */
@@ -29,8 +29,8 @@ export class HeliographError extends Error {
   readonly retryAfter: number | null;
   /** How many codes may still be tried, of `otp_incorrect`; null otherwise. */
   readonly attemptsRemaining: number | null;
-  /** Whether another part of the document was done: a document may have several mutations. */
-  readonly isPartial: boolean;
+  /** Whether the gateway had begun the document: of several mutations, some may be done. */
+  readonly isBegun: boolean;
 
   constructor(code: HeliographErrorCode, message: string, details: HeliographErrorDetails = {}, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -39,6 +39,6 @@ export class HeliographError extends Error {
     this.requestId = details.requestId ?? null;
     this.retryAfter = details.retryAfter ?? null;
     this.attemptsRemaining = details.attemptsRemaining ?? null;
-    this.isPartial = details.isPartial ?? false;
+    this.isBegun = details.isBegun ?? false;
   }
 }

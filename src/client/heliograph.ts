@@ -117,7 +117,7 @@ export class Heliograph {
     options: CallOptions = {},
   ): Promise<Data> {
     const query = document.toString();
-    const repeats = /\bmutation\b/.test(query) ? 'refused' : 'always';
+    const repeats = /\bmutation\b/.test(query) ? 'unbegun' : 'always';
     return this.#ask(query, variables, repeats, options) as Promise<Data>;
   }
 

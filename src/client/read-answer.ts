@@ -12,8 +12,8 @@ export function readAnswer(response: Response, text: string): Members {
   const [error] = Array.isArray(answer.errors) ? answer.errors.map(membersOf) : [];
   const data = answer.data;
   // Problem details have the code beside the message: a gateway that stops, or a token that opens nothing.
-  if (typeof answer.code === 'string') throw errorOf(response, answer, answer);
-  if (error) throw errorOf(response, error, membersOf(error.extensions), Object.values(membersOf(data)));
+  if (typeof answer.code === 'string') throw errorOf(response, answer, answer, false);
+  if (error) throw errorOf(response, error, membersOf(error.extensions), 'data' in answer);
   if (typeof data === 'object' && data !== null) return membersOf(data);
   const code = NO_GATEWAY.has(response.status) ? 'unreachable' : 'unexpected_answer';
   throw new HeliographError(code, `The answer is not the gateway's: HTTP ${response.status}. Is the address right?`, {
@@ -21,20 +21,14 @@ export function readAnswer(response: Response, text: string): Members {
   });
 }
 
-/** @param done the answers of the parts of the document */
-function errorOf(
-  response: Response,
-  { message }: Members,
-  facts: Members,
-  done: readonly unknown[] = [],
-): HeliographError {
+function errorOf(response: Response, { message }: Members, facts: Members, isBegun: boolean): HeliographError {
   const [fault] = Array.isArray(facts.errors) ? facts.errors.map(membersOf) : [];
   return new HeliographError(String(facts.code ?? 'unexpected_answer').toLowerCase(), String(message), {
     field: typeof fault?.field === 'string' ? fault.field : null,
     requestId: typeof facts.requestId === 'string' ? facts.requestId : response.headers.get('x-request-id'),
     retryAfter: numberOf(facts.retryAfter) ?? retryAfterOf(response),
     attemptsRemaining: numberOf(facts.attemptsRemaining),
-    isPartial: done.some(part => part !== null),
+    isBegun,
   });
 }
 

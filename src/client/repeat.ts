@@ -9,8 +9,11 @@ export interface CallOptions {
   readonly deadlineMs?: number | undefined;
 }
 
-/** When a call is tried again: `always`, as nothing changes; `keyed`, as the gateway knows its key; `refused`, only where nothing was done. */
-export type Repeats = 'always' | 'keyed' | 'refused';
+/**
+ * When a call is tried again. `always`: nothing changes. `keyed`: the gateway knows its key. `refused`: only where its one mutation was refused.
+ * `unbegun`: only where none of its mutations was begun.
+ */
+export type Repeats = 'always' | 'keyed' | 'refused' | 'unbegun';
 
 /** The gateway did nothing, and says when to come again. */
 const REFUSED = ['rate_limited', 'overloaded'];
@@ -20,14 +23,15 @@ const BROKEN = ['unreachable', 'database_unavailable'];
 
 const REPEATABLE: Readonly<Record<Repeats, readonly string[]>> = {
   refused: REFUSED,
+  unbegun: REFUSED,
   always: [...REFUSED, ...BROKEN],
   // The first try still runs: its answer is the answer.
   keyed: [...REFUSED, ...BROKEN, 'reference_in_flight'],
 };
 
 /** Whether a call that failed so may run again without doing anything twice. */
-function isSafe({ code, isPartial }: HeliographError, repeats: Repeats): boolean {
-  return REPEATABLE[repeats].includes(code) && (repeats !== 'refused' || !isPartial);
+function isSafe({ code, isBegun }: HeliographError, repeats: Repeats): boolean {
+  return REPEATABLE[repeats].includes(code) && (repeats !== 'unbegun' || !isBegun);
 }
 
 const PAUSE_MS = 100;
