@@ -12,8 +12,8 @@ export function chosenAccount(): Readonly<Record<string, string>> {
   return accountId === null ? {} : { 'x-account-id': accountId };
 }
 
-/** Keys that hold no token: the looks of the playground, and that account. */
-const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin', ACCOUNT_KEY]);
+/** Keys of the playground that hold no token: its looks. */
+const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin']);
 
 /** The tabs of the playground, with their headers. */
 const TABS = 'graphiql:tabState';
@@ -52,13 +52,19 @@ export const tabStorage = {
   },
 };
 
-/** Deletes the tokens of both pages from sessionStorage, and from memory by a reload. */
+/** Deletes the tokens of both pages from sessionStorage. */
 export function forgetTokens(): void {
-  isForgotten = true;
   const tabs = sessionStorage.getItem(TABS);
-  for (const key of Object.keys(sessionStorage)) if (!HARMLESS.has(key)) sessionStorage.removeItem(key);
+  for (const key of Object.keys(sessionStorage))
+    if (key === DOCS_KEY || (key.startsWith('graphiql:') && !HARMLESS.has(key))) sessionStorage.removeItem(key);
   // Queries hold no token, so they stay.
   if (tabs !== null) sessionStorage.setItem(TABS, JSON.stringify(JSON.parse(tabs), withoutHeaders));
+}
+
+/** Deletes them from memory too, by a reload. */
+export function forgetAndReload(): void {
+  isForgotten = true;
+  forgetTokens();
   location.reload();
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } 
 import { ERRORS_PAGE } from '../errors-page.ts';
 import { hasPlayground } from '../has-playground.ts';
 import type { Language } from '../samples.ts';
-import { forgetTokens } from '../tab-storage.ts';
+import { forgetAndReload } from '../tab-storage.ts';
 import { Words } from './code.tsx';
 import { type Group, type OpenApi, operationsOf, wordsOf } from './document.ts';
 import { OperationPart } from './operation.tsx';
@@ -203,7 +203,7 @@ function Nav(props: {
         <a href="/dashboard">Dashboard</a>
         {hasPlayground() && <a href="/graphql">GraphQL playground</a>}
         <a href="/openapi.json">openapi.json</a>
-        <button type="button" className="quiet-button" onClick={forgetTokens}>
+        <button type="button" className="quiet-button" onClick={forgetAndReload}>
           Forget tokens
         </button>
       </div>

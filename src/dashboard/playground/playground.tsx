@@ -9,7 +9,7 @@ import './playground.css';
 import { GraphiQL } from 'graphiql';
 import { buildSchema } from 'graphql';
 import { createRoot } from 'react-dom/client';
-import { forgetTokens, keepToTab, tabStorage } from '../tab-storage.ts';
+import { forgetAndReload, keepToTab, tabStorage } from '../tab-storage.ts';
 import { createFetcher } from './fetcher.ts';
 import { FollowScheme } from './follow-scheme.tsx';
 import { keepTabsPlain } from './plain-tabs.ts';
@@ -41,7 +41,7 @@ createRoot(root).render(
       <Who />
       <a href="/dashboard">Dashboard</a>
       <a href="/docs">REST API</a>
-      <button type="button" onClick={forgetTokens}>
+      <button type="button" onClick={forgetAndReload}>
         Forget token
       </button>
     </header>

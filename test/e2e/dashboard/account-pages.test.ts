@@ -584,8 +584,8 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       expect(cells.slice(-6).map(text => text.trim())).toEqual([
         'sick',
         '40',
-        '95 % 99 % in the day',
-        '5 % 92 % in the day',
+        '95.0 % 99.0 % in the day',
+        '5.0 % 92.1 % in the day',
         '120 ms',
         '4.2 s',
       ]);

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
-import { leaveTab, takeTab } from '../../support/browser/tabs.ts';
+import { leaveTab, takeTab, turnTab } from '../../support/browser/tabs.ts';
 import { type DemoGateway, send, startDemoGateway, startGateway } from '../../support/processes/gateway.ts';
 
 /** More than the connections that a browser holds to a host. */
@@ -47,14 +47,6 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     await entries(page).first().waitFor();
     const before = await entries(page).count();
     return { page, shows: more => expect.poll(() => entries(page).count()).toBe(before + more) };
-  }
-
-  /** Lets a page believe that its tab was left, or come back to. */
-  async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {
-    await page.evaluate(shown => {
-      Object.defineProperty(document, 'visibilityState', { get: () => shown, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    }, state);
   }
 
   test('the log misses what happens, and shows it when the line is back', async () => {
@@ -147,13 +139,13 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     const tabs = [];
     for (let count = 0; count < TABS; count += 1) {
       const tab = await openLog();
-      await turn(tab.page, 'hidden');
+      await turnTab(tab.page, 'hidden');
       tabs.push(tab);
     }
     await sendOne();
     const [first] = tabs;
     if (!first) throw new Error('there is no tab');
-    await turn(first.page, 'visible');
+    await turnTab(first.page, 'visible');
     await first.shows(1);
     for (const { page } of tabs) await leaveTab(page);
   });

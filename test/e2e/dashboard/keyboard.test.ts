@@ -179,6 +179,8 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
       if (on) await dialog().getByRole('button', { name: on }).focus();
       await press(key);
       await shown().waitFor();
+      // A timer of the page gives it the focus, and keys overtake timers.
+      await expect.poll(() => shown().evaluate(isFocusBeside)).toBe(true);
     });
 
     test('closes it alone, and the entry after it', async () => {
@@ -250,11 +252,14 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
         press('f', 'KeyF');
       });
     });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role=menu]') !== null)).toBe(true);
+    await expect.poll(hasMenuFocus).toBe(true);
   });
 
-  /** Goes down a menu to an item. */
+  const hasMenuFocus = () => page.getByRole('menuitem').first().evaluate(isFocusBeside);
+
+  /** Goes down a menu to an item, once the menu has the focus. */
   async function tabToItem(name: string): Promise<void> {
+    await expect.poll(hasMenuFocus).toBe(true);
     for (let step = 0; step < 20; step += 1) {
       await press('ArrowDown');
       if ((await focused()) === name) return;
@@ -385,3 +390,8 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     });
   });
 });
+
+/** Whether the focus is in the menu or the dialog of an element. */
+function isFocusBeside(element: Element): boolean {
+  return element.closest('[role=menu], [role=dialog]')?.contains(document.activeElement) ?? false;
+}

@@ -58,8 +58,19 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/dashboard/logs?status=FAILED');
   });
 
+  test('what stood behind # is there again after it, and no server is told of it', async () => {
+    const told: string[] = [];
+    page.on('request', request => told.push(request.url().split('#', 1).join()));
+    await page.goto('send#to=%2B12025550142&text=For+one+only');
+    await password().waitFor();
+    await page.reload();
+    await signIn();
+    await expect.poll(() => page.getByRole('textbox', { name: 'To', exact: true }).inputValue()).toContain('0142');
+    expect(told.filter(url => /0142|one.only/.test(url))).toEqual([]);
+  });
+
   test('never leads to another site', async () => {
-    await page.goto('sign-in?next=//example.com/');
+    await page.goto('sign-in#next=//example.com/');
     await signIn();
     await pages().waitFor();
     expect(page.url().startsWith(`${gateway.url}/dashboard`)).toBe(true);
@@ -143,15 +154,52 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
       },
     },
   ];
-  test.each(ways)('signing out by $way leaves no draft', async ({ go }) => {
+  const kept = () => page.evaluate(() => JSON.stringify(sessionStorage));
+  const TOKEN = 'hg_uni_of_nobody_else';
+
+  /** Gives a token to the documentation and to a tab of the playground. */
+  async function giveTokens(): Promise<void> {
+    await page.goto('/docs');
+    await page.getByRole('button', { name: 'Give tokens' }).click();
+    await page.getByLabel('Token of unified').fill(TOKEN);
+    await page.getByRole('button', { name: 'Keep in this tab' }).click();
+    await expect.poll(kept).toContain(TOKEN);
+    await page.evaluate(headers => {
+      const tabs = [{ id: 'kept', title: 'Kept', query: 'query Kept { viewer { kind } }', variables: null, headers }];
+      sessionStorage.setItem('graphiql:tabState', JSON.stringify({ activeTabIndex: 0, tabs }));
+    }, `{"Authorization":"Bearer ${TOKEN}"}`);
+  }
+
+  async function writeDraft(): Promise<void> {
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('For nobody else');
+    await expect.poll(kept).toContain('For nobody else');
+  }
+
+  test.each(ways)('signing out by $way leaves no draft and no token', async ({ go }) => {
     await page.goto('send');
     await signIn();
-    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('For nobody else');
-    const kept = () => page.evaluate(() => JSON.stringify(sessionStorage));
-    await expect.poll(kept).toContain('For nobody else');
+    await writeDraft();
+    await giveTokens();
+    await page.goto('send');
     await go();
     await password().waitFor();
     await expect.poll(kept).not.toContain('For nobody else');
+    expect(await kept()).not.toContain(TOKEN);
+    expect(await kept()).toContain('query Kept');
+  });
+
+  test('signing in where a session ended leaves no token, and the own draft', async () => {
+    await page.goto('send');
+    await signIn();
+    await writeDraft();
+    await giveTokens();
+    await context.clearCookies();
+    await page.goto('send');
+    await signIn();
+    await pages().waitFor();
+    expect(await kept()).not.toContain(TOKEN);
+    const text = page.getByRole('textbox', { name: 'Text', exact: true });
+    await expect.poll(() => text.inputValue()).toBe('For nobody else');
   });
 
   test('the operator signs in by the token and chooses an account', async () => {

@@ -246,6 +246,20 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await expectAccessible(page);
   });
 
+  test('a delivery says that the URL is that of now, where it was tried at another one', async () => {
+    const { endpointId } = await make(receiver.url, ['message.sent']);
+    await sendMessage();
+    await receiver.hasReceived(1);
+    const query =
+      'mutation ($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { endpointId } }';
+    await manage(query, { input: { endpointId, url: NOWHERE } });
+    await page.goto(`webhooks/${endpointId}`);
+    await rows().filter({ hasText: 'delivered' }).click();
+    await dialog().getByText(`POST ${NOWHERE}`).waitFor();
+    await dialog().getByText('The URL is that of the endpoint now.').waitFor();
+    await expectAccessible(page);
+  });
+
   test('the delivery that is open and the filters stand in the URL', async () => {
     const { endpointId } = await make(receiver.url, ['message.sent', 'message.routed']);
     await sendMessage();

@@ -6,27 +6,29 @@ import { signedIn } from './signed-in.ts';
 /** The role of a person, as the schema names it. */
 export type RoleName = 'OWNER' | 'DEVELOPER' | 'SUPPORT' | 'VIEWER';
 
-/** Invites somebody to the demo account, and answers the link, which nobody has followed yet. */
-export async function invite(gateway: DemoGateway, role: RoleName): Promise<{ email: string; link: string }> {
+/** Invites somebody to the demo account, or to another one, and answers the link, which nobody has followed yet. */
+export async function invite(
+  gateway: DemoGateway,
+  role: RoleName,
+  accountId = gateway.demo.accountId,
+): Promise<{ email: string; link: string }> {
   const email = `${crypto.randomUUID().slice(0, 8)}@people.example`;
   const { inviteUser } = await ask<{ inviteUser: { link: string } }>(
     gateway,
     await operatorTokenOf(gateway),
     'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }',
-    { input: { email, role, accountId: gateway.demo.accountId } },
+    { input: { email, role, accountId } },
   );
   return { email, link: inviteUser.link };
 }
 
-/** A window in which somebody new of the demo account is signed in. */
-export async function signedInAs(
+/** Makes somebody new of the demo account, or of another one, and answers how that person signs in. */
+export async function makePerson(
   role: RoleName,
-  browser: Browser,
   gateway: DemoGateway,
-  complain: (complaint: string) => void,
-  options: BrowserContextOptions = {},
-): Promise<BrowserContext> {
-  const { email, link } = await invite(gateway, role);
+  accountId?: string,
+): Promise<DemoGateway['demo']['dashboard']> {
+  const { email, link } = await invite(gateway, role, accountId);
   const password = `the password of ${email}`;
   const response = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
@@ -38,8 +40,20 @@ export async function signedInAs(
   });
   const { errors } = (await response.json()) as { errors?: unknown[] };
   if (errors) throw new Error(`the invitation was refused: ${JSON.stringify(errors)}`);
+  return { email, password };
+}
+
+/** A window in which somebody new of the demo account is signed in. */
+export async function signedInAs(
+  role: RoleName,
+  browser: Browser,
+  gateway: DemoGateway,
+  complain: (complaint: string) => void,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const dashboard = await makePerson(role, gateway);
   const { url, demo } = gateway;
-  return await signedIn(browser, { url, demo: { ...demo, dashboard: { email, password } } }, complain, options);
+  return await signedIn(browser, { url, demo: { ...demo, dashboard } }, complain, options);
 }
 
 /** A window in which the operator is signed in, who has chosen no account yet. */

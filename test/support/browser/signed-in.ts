@@ -14,10 +14,7 @@ export async function signedIn(
   { url, demo }: Pick<DemoGateway, 'url' | 'demo'>,
   complain: (complaint: string) => void,
   options: BrowserContextOptions = {},
-  how: SignIn = {
-    query: 'mutation ($input: SignInInput!) { signIn(input: $input) { kind } }',
-    variables: { input: demo.dashboard },
-  },
+  how: SignIn = asPerson(demo.dashboard),
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: `${url}/dashboard/`,
@@ -33,11 +30,18 @@ export async function signedIn(
       if (message.type() === 'error') complain(message.text());
     });
   });
-  const answer = await context.request.post(`${url}/graphql`, {
-    headers: { origin: url },
-    data: how,
-  });
+  await signIn(context, url, how);
+  return context;
+}
+
+/** Signs a person in. */
+export function asPerson(input: DemoGateway['demo']['dashboard']): SignIn {
+  return { query: 'mutation ($input: SignInInput!) { signIn(input: $input) { kind } }', variables: { input } };
+}
+
+/** Signs somebody in, in a window where another one may be signed in. */
+export async function signIn(context: BrowserContext, url: string, how: SignIn): Promise<void> {
+  const answer = await context.request.post(`${url}/graphql`, { headers: { origin: url }, data: how });
   const { errors } = await answer.json();
   if (errors) throw new Error(`signing in was refused: ${JSON.stringify(errors)}`);
-  return context;
 }

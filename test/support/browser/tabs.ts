@@ -33,3 +33,11 @@ export async function leaveTab(tab: Page): Promise<void> {
   const others = idle.get(window) ?? [];
   idle.set(window, [...others, tab]);
 }
+
+/** Lets a page believe that its tab was left, or come back to. */
+export async function turnTab(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate(shown => {
+    Object.defineProperty(document, 'visibilityState', { get: () => shown, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, state);
+}

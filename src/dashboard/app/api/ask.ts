@@ -26,7 +26,7 @@ export async function ask<Answer, Variables>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const response = await post(operation, variables, 'application/graphql-response+json', signal);
-  return answerOf(await readJson(response), response);
+  return answerOf(await readJson(response, signal), response);
 }
 
 /** Asks, and again where the gateway says when: a busy one, or one that limits requests, ends no long work. @throws Failure where anything else was refused */
@@ -93,7 +93,7 @@ async function followOnce<Answer, Variables>(
 ): Promise<void> {
   const response = await post(operation, variables, 'text/event-stream', signal);
   if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    answerOf(await readJson(response), response);
+    answerOf(await readJson(response, signal), response);
     return;
   }
   if (response.ok) opened();
@@ -130,15 +130,21 @@ async function post<Answer, Variables>(
       signal: signal ?? null,
     });
   } catch (error) {
-    if (signal?.aborted && signal.reason.name !== 'TimeoutError') throw error;
-    throw new Failure('UNREACHABLE', 'The gateway does not answer. Check that it runs and that you are online.');
+    throw cutOff(error, signal);
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
+/** The failure where no answer came, or no whole one; the error itself where nobody waits for it any more. */
+function cutOff(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted && signal.reason.name !== 'TimeoutError') return error;
+  return new Failure('UNREACHABLE', 'The gateway does not answer. Check that it runs and that you are online.');
+}
+
+async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   try {
     return await response.json();
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw cutOff(error, signal);
     throw new Failure(
       'UNREACHABLE',
       `The answer was HTTP ${response.status} and no JSON: something between you and the gateway answered.`,

@@ -15,13 +15,25 @@ import {
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Failure } from '../ui/failure.ts';
 import { ask, documentIdOf, follow, type Operation } from './ask.ts';
-import { ViewerDocument } from './operations.generated.ts';
+import { ViewerDocument, type ViewerQuery } from './operations.generated.ts';
 
-/** The cache of answers, for all pages. The error `UNAUTHENTICATED` asks for the viewer anew, and the frame leads to the sign-in. */
+/**
+ * The cache of answers, for all pages. The error `UNAUTHENTICATED` asks for the viewer anew, and the frame leads to the sign-in. Nothing
+ * of a viewer is left where another one comes.
+ */
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => askWhoAnew(client, error);
+  let seen: string | undefined;
+  const onSuccess = (data: unknown, { queryKey }: { readonly queryKey: readonly unknown[] }): void => {
+    const [asked] = keyOf(ViewerDocument);
+    if (queryKey[0] !== asked) return;
+    const key = viewerKey((data as ViewerQuery).viewer);
+    // Before the pages hear of it.
+    if (seen !== undefined && key !== seen) client.removeQueries({ predicate: other => other.queryKey[0] !== asked });
+    seen = key;
+  };
   const client = new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({ onError, onSuccess }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
@@ -37,6 +49,11 @@ export function createQueryClient(): QueryClient {
     },
   });
   return client;
+}
+
+/** Names who asks, in what role, and about which account: what another one was shown is not theirs. */
+export function viewerKey(viewer: ViewerQuery['viewer']): string {
+  return JSON.stringify([viewer?.kind, viewer?.user?.userId, viewer?.account?.accountId, viewer?.role]);
 }
 
 function askWhoAnew(client: QueryClient, error: unknown): void {
@@ -74,6 +91,9 @@ export function useAnswer<Answer, Variables>(
   });
 }
 
+/** How long a change waits at the most until what is shown is new, in milliseconds: one slow list does not hold it up. */
+const RENEWED_MS = 1_000;
+
 /** Changes something; everything that is shown is asked anew after it. */
 export function useChange<Answer, Variables>(
   operation: Operation<Answer, Variables>,
@@ -81,7 +101,7 @@ export function useChange<Answer, Variables>(
   const client = useQueryClient();
   return useMutation<Answer, Failure, Variables>({
     mutationFn: variables => ask(operation, variables),
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => Promise.race([client.invalidateQueries(), new Promise(end => setTimeout(end, RENEWED_MS))]),
   });
 }
 

@@ -7,9 +7,14 @@ import { ask, type Operation } from './ask.ts';
 import { keyOf } from './hooks.ts';
 
 /** A page of rows, and where it stands. */
-interface PageOf<Row> {
+export interface PageOf<Row> {
   readonly nodes: readonly Row[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+/** The cursor of the page after this one; null: there is none. */
+export function cursorAfter({ pageInfo: { hasNextPage, endCursor } }: PageOf<unknown>): string | null {
+  return hasNextPage ? (endCursor ?? null) : null;
 }
 
 /**
@@ -26,10 +31,7 @@ export function usePages<Answer, Variables, Row>(
     queryKey: [...keyOf(operation), 'pages', variables],
     queryFn: ({ pageParam, signal }) => ask(operation, { ...variables, after: pageParam } as Variables, signal),
     initialPageParam: null,
-    getNextPageParam: answer => {
-      const { hasNextPage, endCursor } = pick(answer).pageInfo;
-      return hasNextPage ? (endCursor ?? null) : null;
-    },
+    getNextPageParam: answer => cursorAfter(pick(answer)),
     placeholderData: keepPreviousData,
     // A refetch would ask for every page anew.
     refetchOnWindowFocus: false,

@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { useAnswer } from '../api/hooks.ts';
+import { useAnswer, viewerKey } from '../api/hooks.ts';
 import { ViewerDocument } from '../api/operations.generated.ts';
 import { Failure } from '../ui/failure.ts';
 import { FailureNote, Loading } from '../ui/feedback.tsx';
@@ -37,11 +37,11 @@ export function Frame(): ReactNode {
   if (!data) return error && !isGone ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
   const { viewer } = data;
   const next = new URLSearchParams({ next: pathname + search + hash });
-  if (!viewer) return <Navigate to={`/sign-in?${next}`} replace />;
+  if (!viewer) return <Navigate to={`/sign-in#${next}`} replace />;
   if (viewer.secondFactor?.isRequired && viewer.secondFactor.since === null)
-    return <Navigate to={`/second-factor?${next}`} replace />;
+    return <Navigate to={`/second-factor#${next}`} replace />;
   return (
-    <SessionProvider viewer={viewer}>
+    <SessionProvider key={viewerKey(viewer)} viewer={viewer}>
       <Shell />
     </SessionProvider>
   );

@@ -41,9 +41,10 @@ export function lastsWord(days: number): string {
   return days > 999 ? 'for years' : counted(Math.floor(days), 'day');
 }
 
-/** `97.3 %`; a dash where there is nothing to be a part of. */
+/** `97.3 %`; all and none are whole numbers, and nothing else is rounded to them. A dash where there is nothing to be a part of. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
   const value = (100 * part) / whole;
-  return `${value === 100 || value === 0 ? value : value.toFixed(1)} %`;
+  if (value === 0 || value === 100) return `${value} %`;
+  return `${Math.min(99.9, Math.max(0.1, value)).toFixed(1)} %`;
 }

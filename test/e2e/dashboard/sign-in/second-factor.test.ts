@@ -136,7 +136,7 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
 
   test('gives new recovery codes for the password and a code', async () => {
     const { password } = await arrive('VIEWER');
-    await page.goto('second-factor?next=/account?act=codes');
+    await page.goto('second-factor#next=/account?act=codes');
     const { codes } = await turnOn(password);
     await button('I have kept them').click();
     await page.getByRole('textbox', { name: 'Your password' }).fill(password);

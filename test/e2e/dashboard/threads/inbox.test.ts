@@ -174,6 +174,30 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
+  test('a text from right to left is set so, where it came and where it is typed', async () => {
+    const { phone, own } = await openFirst();
+    const text = 'שלום, Heliograph.';
+    await write(phone, text, 'ACME', own);
+    const shows = [said().getByText(text), row(phone.slice(-4)).getByText(text)];
+    for (const place of shows) {
+      await place.waitFor();
+      const [first = 0, last = 0] = await place.evaluate(element => {
+        const node = element.firstChild;
+        if (!node) throw new Error('there is no text');
+        return [0, (node.textContent ?? '').length - 1].map(at => {
+          const range = new Range();
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          return range.getBoundingClientRect().left;
+        });
+      });
+      // Its full stop is on the left.
+      expect(last).toBeLessThan(first);
+    }
+    // Each line of it by its first letter.
+    expect(await box().evaluate(input => getComputedStyle(input).unicodeBidi)).toBe('plaintext');
+  });
+
   test('a passcode is a line without its code', async () => {
     const phone = newPhone();
     await write(phone, TEXT);

@@ -24,7 +24,7 @@ export function SecondFactor(): ReactNode {
       title="Second factor"
       actions={
         factor.since === null ? (
-          <Button variant="default" component={Link} to="/second-factor?next=/account">
+          <Button variant="default" component={Link} to="/second-factor#next=/account">
             Turn on
           </Button>
         ) : (

@@ -5,7 +5,7 @@ import type { ConnectionFragment } from '../../api/operations.generated.ts';
 import { attemptsLink } from '../../ui/log-link.ts';
 import { Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/times.tsx';
-import { shownNumber } from '../../ui/words.ts';
+import { percent, shownNumber } from '../../ui/words.ts';
 
 /** The table. */
 export function FiguresTable({ connection }: { readonly connection: ConnectionFragment }): ReactNode {
@@ -65,7 +65,7 @@ function FiguresOf({
 function Part({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
   return (
     <span>
-      {shownNumber(part)} <span className="quiet">{((100 * part) / whole).toFixed(0)} %</span>
+      {shownNumber(part)} <span className="quiet">{percent(part, whole)}</span>
     </span>
   );
 }

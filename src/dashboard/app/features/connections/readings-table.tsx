@@ -4,7 +4,7 @@ import type { ConnectionFragment } from '../../api/operations.generated.ts';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/times.tsx';
-import { shownNumber } from '../../ui/words.ts';
+import { percent, shownNumber } from '../../ui/words.ts';
 
 type Reading = ConnectionFragment['readings'][number];
 
@@ -54,14 +54,10 @@ function Beside({
 }): ReactNode {
   return (
     <span>
-      {partOf(row.hour[part], row.hour[whole])}{' '}
-      <span className="quiet">{partOf(row.day[part], row.day[whole])} in the day</span>
+      {percent(row.hour[part], row.hour[whole])}{' '}
+      <span className="quiet">{percent(row.day[part], row.day[whole])} in the day</span>
     </span>
   );
-}
-
-function partOf(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(0)} %`;
 }
 
 function timeOf(milliseconds: number | null): string {

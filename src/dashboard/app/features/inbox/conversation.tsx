@@ -34,7 +34,7 @@ export function Conversation({ to }: { readonly to: string }): ReactNode {
   return (
     <Thread
       label={person ? `Conversation with ${nameOf(person)}` : 'Conversation'}
-      title={person ? nameOf(person) : ''}
+      title={person && nameOf(person)}
       back={{ to: '/inbox', label: 'All people' }}
       head={person && <PersonHead person={person} />}
     >

@@ -1,6 +1,5 @@
 /** How many entries there were in each part of the time, by outcome. */
-import { useInterval } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { type LogFilter, LogHistogramDocument, type LogHistogramQuery } from '../../api/operations.generated.ts';
 import type { Bar } from '../../ui/bars/bar.ts';
@@ -14,18 +13,20 @@ const MINUTE_MS = 60_000;
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The bars above the list; `zoom` is told of a range that was dragged over. */
+/** The bars above the list, counted up to the end of the present minute; `zoom` is told of a range that was dragged over. */
 export function Histogram({
   filter,
   state,
+  minute,
   zoom,
 }: {
   readonly filter: LogFilter;
   readonly state: FilterState;
+  /** When it began, in milliseconds since 1970. */
+  readonly minute: number;
   readonly zoom: (from: string, to: string) => void;
 }): ReactNode {
-  const minute = useMinute();
-  const times = timesOf(state, (minute + 1) * MINUTE_MS);
+  const times = timesOf(state, minute + MINUTE_MS);
   const { from: _from, to: _to, statuses, ...others } = filter;
   // Bars count attempts: one that failed may be of a message that arrived.
   const isOfMessages = state.view === 'messages';
@@ -110,12 +111,4 @@ function barsOf({ from, to, bucketSeconds, buckets }: Counts): Bar[] {
       counts: counts.get(at) ?? {},
     });
   return bars;
-}
-
-/** The present minute since 1970: the bars are counted anew as it changes. */
-function useMinute(): number {
-  const present = (): number => Math.floor(Date.now() / MINUTE_MS);
-  const [minute, setMinute] = useState(present);
-  useInterval(() => setMinute(present()), 5_000, { autoInvoke: true });
-  return minute;
 }

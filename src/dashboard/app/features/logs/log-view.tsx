@@ -13,7 +13,8 @@ import styles from './logs.module.css';
 import { SEND_COLUMNS, shownSend } from './sends/send-columns.tsx';
 import { useSends } from './sends/use-sends.ts';
 import type { StoryEntry } from './story/story.tsx';
-import { type Log, useLog } from './use-log.ts';
+import { useLog } from './use-log.ts';
+import type { Log } from './use-log-pages.ts';
 
 const Story = lazy(async () => ({ default: (await import('./story/story.tsx')).Story }));
 

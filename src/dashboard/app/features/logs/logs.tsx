@@ -2,11 +2,12 @@
 import { SegmentedControl, Switch } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Page } from '../../ui/page.tsx';
-import { zoneName } from '../../ui/region/region.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import { ExportMenu } from './export/export-menu.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
-import { hasEnd, logFilterOf, useFilter, VIEWS } from './filter/filter-state.ts';
+import { hasEnd, logFilterOf, timesOf, useFilter, VIEWS } from './filter/filter-state.ts';
+import { isOfDays } from './filter/spans.ts';
+import { useMinute } from './filter/use-minute.ts';
 import { Histogram } from './histogram.tsx';
 import { Attempts, Messages } from './log-view.tsx';
 
@@ -15,10 +16,11 @@ export function Logs(): ReactNode {
   const [state, change] = useFilter();
   const { span, from, to, view } = state;
   const words = JSON.stringify(state.values);
-  // Days are those of the zone.
-  const zone = zoneName();
+  const minute = useMinute();
+  // Midnight moves days, and so does another zone.
+  const begin = isOfDays(span) ? timesOf(state, minute).from : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of what is not filtered by asks nothing anew
-  const filter = useMemo(() => logFilterOf(state, Date.now()), [span, from, to, words, zone]);
+  const filter = useMemo(() => logFilterOf(state, Date.now()), [span, from, to, words, begin]);
   const Shown = view === 'attempts' ? Attempts : Messages;
   return (
     <Page
@@ -48,7 +50,7 @@ export function Logs(): ReactNode {
         <CopyMenu filter={filter} view={view} />
         <ExportMenu filterNow={() => logFilterOf(state, Date.now())} view={view} />
       </FilterBar>
-      <Histogram filter={filter} state={state} zoom={(from, to) => change({ from, to })} />
+      <Histogram filter={filter} state={state} minute={minute} zoom={(from, to) => change({ from, to })} />
       <Shown filter={filter} state={state} change={change} />
     </Page>
   );

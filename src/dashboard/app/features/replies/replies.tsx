@@ -97,7 +97,10 @@ function columnsOf({ optOutSettings }: RepliesQuery, changes: Changes | null): C
       ),
       isMain: true,
     },
-    { head: 'Answer', cell: ({ text }) => <span style={{ overflowWrap: 'anywhere' }}>{text}</span> },
+    {
+      head: 'Answer',
+      cell: ({ text }) => <span style={{ overflowWrap: 'anywhere', unicodeBidi: 'plaintext' }}>{text}</span>,
+    },
     {
       head: 'By cloud chat',
       cell: ({ cloudTemplate }) =>

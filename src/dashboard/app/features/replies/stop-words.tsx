@@ -34,5 +34,9 @@ export function StopWords({
 }
 
 function textOf(text: string | null): ReactNode {
-  return text ?? <span className="quiet">nothing</span>;
+  return text === null ? (
+    <span className="quiet">nothing</span>
+  ) : (
+    <span style={{ unicodeBidi: 'plaintext' }}>{text}</span>
+  );
 }

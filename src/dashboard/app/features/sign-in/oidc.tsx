@@ -1,10 +1,10 @@
 /** The way to the OIDC provider. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import { SignInOptionsDocument, StartOidcDocument } from '../../api/operations.generated.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
+import { useNext } from './next.ts';
 import styles from './sign-in.module.css';
 
 /** The key in the session storage for the page to open after the sign-in. */
@@ -14,7 +14,7 @@ export const NEXT = 'heliograph:oidc-next';
 export function OidcButton(): ReactNode {
   const { data } = useAnswer(SignInOptionsDocument, {});
   const start = useChange(StartOidcDocument);
-  const [params] = useSearchParams();
+  const next = useNext();
   const name = data?.signInOptions.oidcName;
   if (!name) return null;
   return (
@@ -27,7 +27,7 @@ export function OidcButton(): ReactNode {
         fullWidth
         loading={start.isPending || start.isSuccess}
         onClick={() => {
-          sessionStorage.setItem(NEXT, params.get('next') ?? '/');
+          sessionStorage.setItem(NEXT, next);
           start.mutate({}, { onSuccess: ({ startOidc }) => location.assign(startOidc) });
         }}
       >

@@ -35,7 +35,7 @@ export function SecondFactor(): ReactNode {
   }
   if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
   const factor = data.viewer?.secondFactor;
-  if (!factor) return <Navigate to="/sign-in?next=/second-factor" replace />;
+  if (!factor) return <Navigate to="/sign-in#next=/second-factor" replace />;
   if (factor.since !== null) return <Navigate to="/account" replace />;
   return (
     <Entrance title="Turn on the second factor">

@@ -2,7 +2,8 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate } from 'react-router';
+import { forgetTokens } from '../../../tab-storage.ts';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import {
   SignInAsOperatorDocument,
@@ -13,6 +14,7 @@ import {
 import type { Failure } from '../../ui/failure.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
 import { Entrance } from './entrance.tsx';
+import { useNext } from './next.ts';
 import { OidcButton } from './oidc.tsx';
 import styles from './sign-in.module.css';
 
@@ -51,13 +53,14 @@ export function SignIn(): ReactNode {
   );
 }
 
-/** Goes where one wanted to go before, with nothing left of who was here before. */
+/** Goes where one wanted to go before, with nothing left of who was here before but drafts, which have an owner. */
 export function useEntering(): (next?: string) => void {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const [params] = useSearchParams();
-  return (next = params.get('next') ?? '/') => {
+  const wanted = useNext();
+  return (next = wanted) => {
     client.clear();
+    forgetTokens();
     // A path of these pages, and nothing else that a link could name.
     navigate(next.startsWith('/') && !next.startsWith('//') ? next : '/', { replace: true });
   };

@@ -1,6 +1,7 @@
 /** The way out. */
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { forgetTokens } from '../../../tab-storage.ts';
 import { ask, type Operation } from '../../api/ask.ts';
 import { SignOutDocument } from '../../api/operations.generated.ts';
 import type { Failure } from '../../ui/failure.ts';
@@ -19,6 +20,7 @@ export function useSignOut(
     onSuccess: () => {
       chooseAccount(null);
       forgetDrafts();
+      forgetTokens();
       client.clear();
       void navigate('/sign-in');
     },

@@ -87,6 +87,7 @@ export function Thread({
   children,
 }: {
   readonly label: string;
+  /** Absent while it is not known: a heading without words is read as one. */
   readonly title: ReactNode;
   readonly back: { readonly to: string; readonly label: string };
   readonly head: ReactNode;
@@ -98,7 +99,7 @@ export function Thread({
         <Link to={back.to} className={styles.back} aria-label={back.label}>
           <Icon name="left" />
         </Link>
-        <h2 className="numbers">{title}</h2>
+        {title && <h2 className="numbers">{title}</h2>}
         {head}
       </header>
       {children}

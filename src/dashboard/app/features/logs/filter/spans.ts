@@ -29,6 +29,11 @@ export function spanNamed(name: string | null): Span {
   return name !== null && Object.hasOwn(SPANS, name) ? (name as Span) : '24h';
 }
 
+/** Whether a span is of days or weeks, which midnight moves. */
+export function isOfDays(span: Span): boolean {
+  return !('ms' in SPANS[span]);
+}
+
 /** When a span begins and ends; `to` null: it has no end, and what comes later is in it. */
 export function timesOfSpan(
   span: Span,

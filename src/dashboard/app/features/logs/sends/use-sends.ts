@@ -1,8 +1,6 @@
 /** The sends of the log: pages by cursor; while live the newest page is asked for when something is told. */
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { ask } from '../../../api/ask.ts';
-import { keyOf, useFeed } from '../../../api/hooks.ts';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useFeed } from '../../../api/hooks.ts';
 import {
   LiveSendsDocument,
   type LogFilter,
@@ -10,54 +8,29 @@ import {
   type SendPageQuery,
   type SendRowFragment,
 } from '../../../api/operations.generated.ts';
-import type { Failure } from '../../../ui/failure.ts';
-import type { Log } from '../use-log.ts';
-
-/** How many rows are asked for at once. */
-const PAGE_SIZE = 100;
+import { type Log, useLogPages } from '../use-log-pages.ts';
 
 /** How long told sends are gathered before the newest page is asked for, in milliseconds. */
 const GATHER_MS = 500;
 
 /** The sends that pass a filter, newest first. While `isHeld` nothing moves under the eyes of who reads: what is told is counted. */
 export function useSends(filter: LogFilter, isLive: boolean, isHeld: boolean): Log<SendRowFragment> {
-  const key = useMemo(() => [...keyOf(SendPageDocument, {}), 'rows', filter], [filter]);
-  const client = useQueryClient();
-  const query = useInfiniteQuery<SendPageQuery, Failure, InfiniteData<SendPageQuery>, unknown[], string | null>({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) => ask(SendPageDocument, { filter, first: PAGE_SIZE, after: pageParam }, signal),
-    initialPageParam: null,
-    getNextPageParam: ({ sends }) => (sends.pageInfo.hasNextPage ? sends.pageInfo.endCursor : null),
-    staleTime: 10_000,
-    refetchOnWindowFocus: false,
-  });
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = query;
-  const askNewest = useCallback(async () => {
-    client.setQueryData<InfiniteData<SendPageQuery>>(key, data => data && firstPage(data));
-    await refetch();
-  }, [client, key, refetch]);
+  const { pages, state, askNewest } = useLogPages(SendPageDocument, filter, sendsOf);
   const told = useTold(filter, isLive, isHeld, askNewest);
-  const rows = useMemo(() => unique(query.data?.pages ?? []), [query.data]);
+  const rows = useMemo(() => unique(pages), [pages]);
   const known = useMemo(() => new Set(rows.map(sendOf)), [rows]);
-  // A page that was refused is asked for again by `retry` alone.
-  const hasMore = hasNextPage && !isFetchNextPageError;
-  const more = useCallback(() => {
-    if (hasMore && !isFetchingNextPage) void fetchNextPage();
-  }, [hasMore, isFetchingNextPage, fetchNextPage]);
   return {
+    ...state,
     rows,
-    isLoading: query.isPending,
-    failure: query.error ?? told.refused,
-    hasEnd: query.isSuccess && !hasNextPage,
-    isLookingOn: hasMore,
-    more,
-    retry: () => void client.invalidateQueries({ queryKey: key }),
+    failure: state.failure ?? told.refused,
     waiting: [...told.held].filter(send => !known.has(send)).length,
     isLost: told.isLost,
     leftOut: 0,
     askAnew: () => void askNewest(),
   };
 }
+
+const sendsOf = ({ sends }: SendPageQuery): SendPageQuery['sends'] => sends;
 
 type Sent = Pick<SendRowFragment, 'id' | 'messageId' | 'pinId'>;
 
@@ -112,11 +85,7 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askNewest:
 
 const NONE: ReadonlySet<string> = new Set();
 
-function firstPage({ pages, pageParams }: InfiniteData<SendPageQuery>): InfiniteData<SendPageQuery> {
-  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
-}
-
 /** Sends once each: a new entry may move a send between two pages that are asked for one after another. */
-function unique(pages: readonly SendPageQuery[]): SendRowFragment[] {
-  return [...new Map(pages.flatMap(({ sends }) => sends.nodes).map(row => [sendOf(row), row])).values()];
+function unique(pages: readonly (readonly SendRowFragment[])[]): SendRowFragment[] {
+  return [...new Map(pages.flat().map(row => [sendOf(row), row])).values()];
 }

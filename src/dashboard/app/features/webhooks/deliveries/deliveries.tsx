@@ -1,7 +1,6 @@
 /** The deliveries of an endpoint. */
 import { Button, Switch } from '@mantine/core';
-import { useIntersection } from '@mantine/hooks';
-import { type ReactNode, useEffect, useEffectEvent, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useChange } from '../../../api/hooks.ts';
 import {
   RedeliverWebhookDocument,
@@ -10,6 +9,7 @@ import {
 } from '../../../api/operations.generated.ts';
 import { useRights } from '../../../frame/session/session.tsx';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
+import { More } from '../../../ui/lists/more.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
@@ -96,13 +96,6 @@ function Rows({
   readonly open: (deliveryId: string) => void;
 }): ReactNode {
   const redeliver = useChange(RedeliverWebhookDocument);
-  const { ref, entry } = useIntersection({ rootMargin: '600px' });
-  // A page that was refused is asked for again by a button alone.
-  const isWanted = entry?.isIntersecting === true && list.failure === null;
-  const more = useEffectEvent(list.more);
-  useEffect(() => {
-    if (isWanted && list.hasMore && !list.isLoadingMore) more();
-  }, [isWanted, list.hasMore, list.isLoadingMore]);
   return (
     <>
       {redeliver.error && <FailureNote failure={redeliver.error} />}
@@ -150,15 +143,8 @@ function Rows({
           ]}
         />
       )}
-      <div ref={ref} className={styles.end}>
-        {list.hasMore ? (
-          <Button variant="subtle" color="gray" loading={list.isLoadingMore} onClick={list.more}>
-            Show older
-          </Button>
-        ) : (
-          'Nothing older.'
-        )}
-      </div>
+      <More of={list} />
+      {!list.hasMore && <div className={styles.end}>Nothing older.</div>}
     </>
   );
 }

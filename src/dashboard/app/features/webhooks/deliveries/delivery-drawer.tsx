@@ -122,6 +122,12 @@ function Request({ delivery, url }: { readonly delivery: Delivery; readonly url:
     <Section title="Request">
       <p className={styles.wrap}>
         <span className="mono">POST {url}</span>
+        {delivery.tries.length > 0 && (
+          <>
+            <br />
+            <span className="quiet">The URL is that of the endpoint now.</span>
+          </>
+        )}
       </p>
       <dl className={styles.headers}>
         {headers.map(([name, value]) => (

@@ -1,6 +1,6 @@
 /** The deliveries of an endpoint: pages by cursor, asked anew as soon as a try is told of. */
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { ask } from '../../../api/ask.ts';
 import { keyOf, useFeed } from '../../../api/hooks.ts';
 import {
@@ -12,7 +12,9 @@ import {
   WebhookEndpointDocument,
   WebhookTriesDocument,
 } from '../../../api/operations.generated.ts';
+import { cursorAfter } from '../../../api/pages.ts';
 import type { Failure } from '../../../ui/failure.ts';
+import type { Rows } from '../../../ui/lists/more.tsx';
 
 /** How many rows are asked for at once. */
 const PAGE_SIZE = 50;
@@ -24,14 +26,9 @@ const GATHER_MS = 500;
 export const LOOK_MS = 10_000;
 
 /** The deliveries, and the state of their loading. */
-export interface DeliveryList {
+export interface DeliveryList extends Rows<WebhookDeliveryRowFragment> {
   readonly rows: readonly WebhookDeliveryRowFragment[];
   readonly isLoading: boolean;
-  readonly isLoadingMore: boolean;
-  readonly failure: Failure | null;
-  readonly hasMore: boolean;
-  readonly more: () => void;
-  readonly retry: () => void;
 }
 
 /** The deliveries that pass a filter, newest first; while `isLive` as they are tried. */
@@ -48,7 +45,7 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
     queryFn: ({ pageParam, signal }) =>
       ask(WebhookDeliveriesDocument, { endpointId, filter, first: PAGE_SIZE, after: pageParam }, signal),
     initialPageParam: null,
-    getNextPageParam: ({ webhookDeliveries: { pageInfo } }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+    getNextPageParam: ({ webhookDeliveries }) => cursorAfter(webhookDeliveries),
     // All pages are asked anew: the longer the list, the less often.
     refetchInterval: ({ state }) => isLive && LOOK_MS * pagesOf(state.data),
     refetchOnWindowFocus: false,
@@ -71,13 +68,17 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
     },
   );
   const rows = useMemo(() => (query.data?.pages ?? []).flatMap(page => page.webhookDeliveries.nodes), [query.data]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   return {
     rows,
     isLoading: query.isPending,
-    isLoadingMore: query.isFetchingNextPage,
+    isLoadingMore: isFetchingNextPage,
     failure: query.error ?? refused,
-    hasMore: query.hasNextPage,
-    more: () => void query.fetchNextPage(),
+    hasMore: hasNextPage,
+    more,
     retry: () => void query.refetch(),
   };
 }
