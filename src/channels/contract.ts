@@ -200,7 +200,7 @@ export interface Capabilities {
   readonly parts?: true;
 }
 
-/** A provider with its configuration: what a connection sends by. */
+/** A provider with its configuration: what a connection sends by. A plain object: others are made of it by spreading. */
 export interface Provider {
   readonly id: string;
   readonly capabilities: Capabilities;

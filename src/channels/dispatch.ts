@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { publicMessage } from '../kernel/attempt-errors.ts';
 import type { Provider, SendRequest } from './contract.ts';
-import type { SendOutcome } from './outcome.ts';
+import { failure, type SendOutcome } from './outcome.ts';
 import { cut, Quotes } from './words/quotes.ts';
 
 /** The longest time of one provider call. */
@@ -12,14 +12,10 @@ export const PROVIDER_DEADLINE_MS = 10_000;
 const THROTTLED_TRIES_MAX = 3;
 
 /** A provider that throws, or whose answer makes no sense: it may have the message. */
-export const BROKEN_OFF: SendOutcome = {
-  kind: 'unknown',
-  code: 'provider_error',
-  message: 'The provider call broke off.',
-};
+export const BROKEN_OFF = failure('unknown', 'provider_error');
 
 /** The outcome of a call that has not ended by its deadline. */
-const TIMED_OUT: SendOutcome = { kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' };
+export const TIMED_OUT = failure('unknown', 'timeout');
 
 /**
  * Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. The message

@@ -1,4 +1,5 @@
 /** The outcome of a hand-over to a provider. */
+import { type OwnCode, sentenceOf } from '../kernel/attempt-errors.ts';
 
 /** The outcome of a send: a value where it is expected. `unknown`: the provider may have accepted it, so it is never sent again on that channel. */
 export type SendOutcome =
@@ -24,3 +25,8 @@ export type SendOutcome =
       /** The ids of the parts of a long text of which it took some. One that it refused has an id that no receipt names. */
       readonly partIds?: readonly string[];
     };
+
+/** A failure by a code of the gateway itself, with the sentence of that code. */
+export function failure<Kind extends Exclude<SendOutcome['kind'], 'accepted'>>(kind: Kind, code: OwnCode) {
+  return { kind, code, message: sentenceOf(code) };
+}

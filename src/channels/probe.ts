@@ -9,13 +9,10 @@ export async function probe(
   config: unknown,
   chatQrDir: string,
 ): Promise<Probed> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), PROVIDER_DEADLINE_MS);
+  const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
   try {
-    return await definition.probe(config, { userAgent: USER_AGENT, chatQrDir }, controller.signal);
+    return await definition.probe(config, { userAgent: USER_AGENT, chatQrDir }, signal);
   } catch {
     return { result: 'unclear', message: 'The try broke off. Check the config, and try again.' };
-  } finally {
-    clearTimeout(timer);
   }
 }

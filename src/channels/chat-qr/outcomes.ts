@@ -1,13 +1,7 @@
 /** The fate of a text on a QR-linked chat, as an outcome of the gateway. */
 import { sentenceOf } from '../../kernel/attempt-errors.ts';
-import type { SendOutcome } from '../outcome.ts';
+import { failure, type SendOutcome } from '../outcome.ts';
 import type { Sent } from './driver/protocol.ts';
-
-const failure = <Kind extends 'rejected' | 'unavailable' | 'unknown'>(kind: Kind, code: string) => ({
-  kind,
-  code,
-  message: sentenceOf(code),
-});
 
 /** Nothing has left: the number is not connected. */
 export const NOT_CONNECTED: SendOutcome = failure('unavailable', 'not_connected');
@@ -34,7 +28,9 @@ export function outcomeOf(sent: Sent, messageId: string): SendOutcome {
       return NOT_CONNECTED;
     case 'unknown':
       return NO_ACK;
-    case 'refused':
-      return { ...failure('rejected', codeOf(sent.code)), isOwn: true };
+    case 'refused': {
+      const code = codeOf(sent.code);
+      return { kind: 'rejected', code, message: sentenceOf(code), isOwn: true };
+    }
   }
 }

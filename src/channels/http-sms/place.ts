@@ -1,4 +1,5 @@
 /** The place of a value in a gateway's answer or receipt: `json:<pointer>`, `query:<name>`, `form:<name>`, `header:<name>`, `body:/<pattern>/`. */
+import { jsonOf } from '../http/json.ts';
 import { readPattern } from './pattern.ts';
 
 /** An answer or a receipt, as far as places look into it. */
@@ -45,12 +46,7 @@ function named(name: string, place: (name: string) => Place): Place | string {
 
 /** The text or number at a JSON pointer (RFC 6901); null: neither is there. */
 function fromJson(body: string, pointer: string): string | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(body, keepDigits);
-  } catch {
-    return null;
-  }
+  let value = jsonOf(body, keepDigits);
   for (const escaped of pointer.split('/').slice(1)) {
     const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;

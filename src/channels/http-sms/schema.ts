@@ -21,21 +21,18 @@ const texts = z.record(
   text,
 );
 
-const place = z
-  .string()
-  .max(512, 'must have at most 512 characters')
-  .superRefine((value, { addIssue }) => {
-    const read = readPlace(value);
-    if (typeof read === 'string') addIssue({ code: 'custom', message: read });
-  });
+/** A text that `read` understands; else it says what is wrong. */
+const readable = (read: (text: string) => object | string) =>
+  z
+    .string()
+    .max(512, 'must have at most 512 characters')
+    .superRefine((value, { addIssue }) => {
+      const message = read(value);
+      if (typeof message === 'string') addIssue({ code: 'custom', message });
+    });
 
-const pattern = z
-  .string()
-  .max(512, 'must have at most 512 characters')
-  .superRefine((value, { addIssue }) => {
-    const read = readPattern(value);
-    if (typeof read === 'string') addIssue({ code: 'custom', message: read });
-  });
+const place = readable(readPlace);
+const pattern = readable(readPattern);
 
 const httpStatus = z.int('must be a status').min(100, 'must be from 100 to 599').max(599, 'must be from 100 to 599');
 

@@ -6,6 +6,7 @@ import type { SendOutcome } from '../outcome.ts';
 import type { Span } from '../words/finder.ts';
 import { cut, NUMBER, Quotes } from '../words/quotes.ts';
 import type { Answer } from './client.ts';
+import { jsonOf } from './json.ts';
 
 /** How long a throttled attempt waits where the provider does not say, in milliseconds. */
 const THROTTLED_MS = 1_000;
@@ -13,16 +14,15 @@ const THROTTLED_MS = 1_000;
 /** The most that is told of a provider's words, in characters. */
 const WORDS_MAX = 200;
 
+/** A text of fewer characters may stand in other words by chance. */
+const SHORT = 4;
+
 /** How many of them are looked at: what is told stands at the begin, and the rest is work. */
 const READ_MAX = 4_096;
 
 /** The JSON of an answer, as far as the schema reads it; null: it is not that. */
 export function readAs<T>(schema: z.ZodType<T>, { body }: Answer): T | null {
-  try {
-    return schema.safeParse(JSON.parse(body)).data ?? null;
-  } catch {
-    return null;
-  }
+  return schema.safeParse(jsonOf(body)).data ?? null;
 }
 
 /** How long to wait after `throttled`, in milliseconds: `Retry-After`, as seconds or as a date (RFC 9110 §10.2.3), or a second. */
@@ -73,12 +73,17 @@ export function tellable(
   { text, to }: Pick<SendRequest, 'text' | 'to'>,
 ): string {
   const line = oneLine(words.slice(0, READ_MAX));
-  const forms = [...secrets, text, to].flatMap(formsOf).sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(forms.map(literal).join('|'), 'gi');
-  const repeated = forms.length === 0 ? [] : [...line.matchAll(pattern)];
-  const spans = repeated.map(({ 0: form, index }): Span => [index, index + form.length]);
+  const spans = [...repeatsIn(line, [...secrets, to], literal), ...repeatsIn(line, [text], alone)];
   const told = cut(line, [...spans, ...new Quotes(text, [to]).in(line)]);
   return told.replaceAll(NUMBER, '…').slice(0, WORDS_MAX).toWellFormed().trim();
+}
+
+/** The ranges that repeat what is hidden, in any form. @param patternOf the pattern that finds a form */
+function repeatsIn(line: string, hidden: readonly string[], patternOf: (form: string) => string): Span[] {
+  const forms = hidden.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  if (forms.length === 0) return [];
+  const pattern = new RegExp(forms.map(patternOf).join('|'), 'giu');
+  return [...line.matchAll(pattern)].map(({ 0: form, index }) => [index, index + form.length]);
 }
 
 /** A text as servers write it: as it is, in a URL, in a form, in JSON, in HTML, in base64. */
@@ -109,6 +114,12 @@ function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
+/** The same, but for a short text only where no letter stands beside it: `is` is a part of many words. */
+function alone(text: string): string {
+  return text.length < SHORT ? `(?<![\\p{L}\\p{N}])${literal(text)}(?![\\p{L}\\p{N}])` : literal(text);
+}
+
+/** One line without the signs that a terminal would obey. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import type { SendRequest } from '../contract.ts';
 import { SOMEWHERE, unreachable } from '../faults.ts';
-import type { SendOutcome } from '../outcome.ts';
+import { failure, type SendOutcome } from '../outcome.ts';
 
 /** How much of an answer's body is read, in bytes, unless its request says otherwise. */
 export const ANSWER_BYTES_MAX = 65_536;
@@ -141,11 +141,7 @@ class Call implements Dispatcher.DispatchHandler {
       this.#pieces.push(piece);
       return;
     }
-    this.#end({
-      kind: 'unknown',
-      code: 'answer_too_long',
-      message: 'The answer of the provider is too long to be read.',
-    });
+    this.#end(failure('unknown', 'answer_too_long'));
     controller.abort(new Error('too long'));
   }
 
@@ -182,7 +178,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   #abort(): void {
-    this.#end({ kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' });
+    this.#end(failure('unknown', 'timeout'));
     this.#controller?.abort(new Error('aborted'));
   }
 

@@ -1,5 +1,6 @@
 /** The parameters of a provider's report. */
 import type { ReportRequest } from '../contract.ts';
+import { jsonOf } from './json.ts';
 
 /** The parameters of a body, a form or one JSON object, whose texts and numbers are taken; a body that is neither has none. */
 export function bodyParams({ headers, body }: ReportRequest): URLSearchParams {
@@ -10,12 +11,7 @@ export function bodyParams({ headers, body }: ReportRequest): URLSearchParams {
 
 function jsonParams(text: string): URLSearchParams {
   const params = new URLSearchParams();
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return params;
-  }
+  const json = jsonOf(text);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return params;
   for (const [name, value] of Object.entries(json)) {
     if (typeof value === 'string' || typeof value === 'number') params.append(name, String(value));

@@ -49,22 +49,32 @@ export function httpProvider(
 export async function probeHttp(dialect: Dialect, userAgent: string, signal: AbortSignal): Promise<Probed> {
   const asked = dialect.probeOf();
   if ('kind' in asked) return { result: 'unclear', message: asked.message };
-  const { host, hostname } = new URL(asked.origin);
-  const place = { host: hostname, authority: host };
-  let fault: string | null = null;
   const client = new ProviderClient(userAgent);
   try {
-    const answer = await client.ask(asked, signal, {
-      onFault: error => {
-        fault = unreachable(error, place);
-      },
-    });
-    if (!('kind' in answer)) return dialect.judgeProbe(answer);
-    if (answer.code === 'timeout') return { result: 'unreachable', message: noAnswerFrom(place) };
-    return { result: 'unreachable', message: fault ?? answer.message };
+    const answer = await answerOf(client, asked, signal);
+    return 'result' in answer ? answer : dialect.judgeProbe(answer);
   } finally {
     await client.close();
   }
+}
+
+/** The answer to a request that hands nothing over; or why there is none, with the place in it. */
+export async function answerOf(
+  client: ProviderClient,
+  asked: ProviderRequest,
+  signal: AbortSignal,
+): Promise<Answer | Probed> {
+  const { host, hostname } = new URL(asked.origin);
+  const place = { host: hostname, authority: host };
+  let fault: string | null = null;
+  const answer = await client.ask(asked, signal, {
+    onFault: error => {
+      fault = unreachable(error, place);
+    },
+  });
+  if (!('kind' in answer)) return answer;
+  const message = answer.code === 'timeout' ? noAnswerFrom(place) : (fault ?? answer.message);
+  return { result: 'unreachable', message };
 }
 
 /** The meaning of an answer that is none of the API that was asked. */

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Capabilities, Provider, Receipt, SendRequest } from '../contract.ts';
-import type { SendOutcome } from '../outcome.ts';
+import { failure, type SendOutcome } from '../outcome.ts';
 import { actFor } from './recipients.ts';
 
 /** The provider's name in attempts, metrics and receipts. */
@@ -38,10 +38,9 @@ export const sandbox = {
 
 async function sendToPhone(request: SendRequest, signal: AbortSignal, services: SandboxServices): Promise<SendOutcome> {
   const act = actFor(request.to, request.channel);
-  if (act.kind === 'reject') return { kind: 'rejected', code: act.code, message: act.message };
+  if (act.kind === 'reject') return failure('rejected', act.code);
   // Simulates a time-out without the wait.
-  if (act.kind === 'time-out')
-    return { kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' };
+  if (act.kind === 'time-out') return failure('unknown', 'timeout');
   if (request.tryNumber <= act.throttledTries) {
     return {
       kind: 'throttled',

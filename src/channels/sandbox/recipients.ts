@@ -1,4 +1,5 @@
 /** The magic recipients of the sandbox (contract §9): their outcome and later status. */
+import type { OwnCode } from '../../kernel/attempt-errors.ts';
 import { type Channel, isSms } from '../../kernel/channel.ts';
 import type { Receipt } from '../contract.ts';
 
@@ -9,20 +10,12 @@ type SandboxAct =
       readonly throttledTries: number;
       readonly later: Receipt['status'];
     }
-  | { readonly kind: 'reject'; readonly code: string; readonly message: string }
+  | { readonly kind: 'reject'; readonly code: OwnCode }
   | { readonly kind: 'time-out' };
 
 const DELIVERED = { kind: 'accept', delayMs: 0, throttledTries: 0, later: 'delivered' } as const;
-const SMS_REFUSED: SandboxAct = {
-  kind: 'reject',
-  code: 'recipient_refused',
-  message: 'The recipient does not take SMS.',
-};
-const NOT_ON_CHAT: SandboxAct = {
-  kind: 'reject',
-  code: 'recipient_not_found',
-  message: 'The recipient is not on this chat.',
-};
+const SMS_REFUSED: SandboxAct = { kind: 'reject', code: 'recipient_refused' };
+const NOT_ON_CHAT: SandboxAct = { kind: 'reject', code: 'recipient_not_found' };
 
 /** The act for each magic recipient, by channel. */
 const ACTS: Readonly<Record<string, (channel: Channel) => SandboxAct>> = {

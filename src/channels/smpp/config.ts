@@ -24,6 +24,12 @@ const cstring = (max: number) =>
     .max(max, `must have at most ${max} characters`)
     .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
 
+/** A whole number within these bounds. */
+const whole = (min: number, max: number) => {
+  const message = `must be from ${min} to ${max}`;
+  return z.int().min(min, message).max(max, message);
+};
+
 const tls = z.union(
   [
     z.literal(true),
@@ -58,11 +64,7 @@ export const smppConfig = z
       .min(1, 'must not be empty')
       .max(253, 'must have at most 253 characters')
       .meta({ title: 'Host', description: 'Name or address of the SMSC', group: 'where' }),
-    port: z
-      .int()
-      .min(1, 'must be from 1 to 65535')
-      .max(65_535, 'must be from 1 to 65535')
-      .meta({ title: 'Port', description: 'Mostly 2775, with TLS 3550', group: 'where' }),
+    port: whole(1, 65_535).meta({ title: 'Port', description: 'Mostly 2775, with TLS 3550', group: 'where' }),
     tls: tls.optional().meta({ title: 'TLS', description: 'Whether the connection is encrypted', group: 'where' }),
     systemId: cstring(15).meta({ title: 'System ID', description: 'The user name at the SMSC', group: 'who' }),
     password: cstring(8).meta({ title: 'Password', description: 'At most 8 characters', group: 'who', secret: true }),
@@ -74,16 +76,10 @@ export const smppConfig = z
       description: 'One session for both directions, or one to send and one to receive',
       group: 'tuning',
     }),
-    sessions: z
-      .int()
-      .min(1, 'must be from 1 to 16')
-      .max(16, 'must be from 1 to 16')
+    sessions: whole(1, 16)
       .default(1)
       .meta({ title: 'Sessions', description: 'How many each process of the gateway opens', group: 'tuning' }),
-    window: z
-      .int()
-      .min(1, 'must be from 1 to 1000')
-      .max(1_000, 'must be from 1 to 1000')
+    window: whole(1, 1_000)
       .default(10)
       .meta({ title: 'Window', description: 'How many messages of a session may wait for an answer', group: 'tuning' }),
     throughput: z.number().positive('must be more than 0').max(100_000, 'must be at most 100000').nullish().meta({
@@ -101,22 +97,14 @@ export const smppConfig = z
       description: 'The same as in the answer to a message, or turned from hex to decimal, or from decimal to hex',
       group: 'tuning',
     }),
-    responseTimeoutMs: z
-      .int()
-      .min(500, 'must be from 500 to 60000')
-      .max(60_000, 'must be from 500 to 60000')
+    responseTimeoutMs: whole(500, 60_000)
       .default(10_000)
       .meta({ title: 'Answer time, ms', description: 'How long the SMSC may take for an answer', group: 'tuning' }),
-    enquireLinkMs: z
-      .int()
-      .min(1_000, 'must be from 1000 to 600000')
-      .max(600_000, 'must be from 1000 to 600000')
-      .default(30_000)
-      .meta({
-        title: 'Silence, ms',
-        description: 'After how long without a word the SMSC is asked whether it is there',
-        group: 'tuning',
-      }),
+    enquireLinkMs: whole(1_000, 600_000).default(30_000).meta({
+      title: 'Silence, ms',
+      description: 'After how long without a word the SMSC is asked whether it is there',
+      group: 'tuning',
+    }),
   })
   .meta({ title: 'SMSC', description: 'SMS by SMPP 3.4' });
 

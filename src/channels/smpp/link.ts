@@ -1,6 +1,6 @@
 /** The sessions of one connection in this process, and whose turn it is to submit by them. */
 import type { LinkState, SendRequest } from '../contract.ts';
-import type { SendOutcome } from '../outcome.ts';
+import { failure, type SendOutcome } from '../outcome.ts';
 import type { SmppConfig } from './config.ts';
 import { Pace } from './pace.ts';
 import type { SessionEvents, SmppSession } from './session.ts';
@@ -21,13 +21,9 @@ export const THROTTLED_MS = 1_000;
 /** Why a text cannot be submitted; nothing of it was. */
 export type Refusal = Extract<SendOutcome, { kind: 'unavailable' | 'throttled' | 'rejected' }>;
 
-const NOT_BOUND: Refusal = { kind: 'unavailable', code: 'not_bound', message: 'No session with the SMSC is open.' };
-const NO_ROOM: Refusal = {
-  kind: 'throttled',
-  code: 'window_full',
-  message: 'The SMSC does not take more at once.',
-  retryAfterMs: ROOM_RETRY_MS,
-};
+/** No session is open. */
+export const NOT_BOUND = failure('unavailable', 'not_bound');
+const NO_ROOM = { ...failure('throttled', 'window_full'), retryAfterMs: ROOM_RETRY_MS };
 
 interface WaitingText extends Pick<SendRequest, 'refuse'> {
   readonly signal: AbortSignal;

@@ -1,28 +1,18 @@
 /** The provider `smpp`: hands texts to an SMSC by SMPP 3.4, over sessions that stand, and takes receipts and texts of people from them. */
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  Capabilities,
-  ConnectionServices,
-  Inbound,
-  Provider,
-  ProviderDefinition,
-  Report,
-  SendRequest,
-} from '../contract.ts';
+import type { ConnectionServices, Inbound, ProviderDefinition, Report, SendRequest } from '../contract.ts';
 import type { SendOutcome } from '../outcome.ts';
 import type { SubmitAnswer } from './answers.ts';
 import { type SmppConfig, smppConfig } from './config.ts';
 import { readInbound } from './inbound.ts';
-import { SmppLink, THROTTLED_MS } from './link.ts';
+import { NOT_BOUND, SmppLink, THROTTLED_MS } from './link.ts';
 import { probeSmsc } from './probe.ts';
 import { plainId, readReceipt } from './receipt.ts';
 import { DeliveryGroups, eachAlone, together } from './reports.ts';
 import { SmppSession } from './session.ts';
 import { OWN_STATUS, statusClass, statusName } from './statuses.ts';
 import { isAddress, type Submit, submitsOf } from './submits.ts';
-
-/** The provider's name in attempts, metrics and receipts. */
-const SMPP_ID = 'smpp';
 
 /** References of long texts have 16 bits at most. */
 const REFERENCES = 0x10000;
@@ -33,24 +23,30 @@ const PART_TRIES_MAX = 5;
 /** How long a report of the gateway's own waits before it is stored again, in milliseconds. */
 const REPORT_AGAIN_MS = 1_000;
 
-const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', parts: true };
-
 /** An SMSC, in the registry. */
 export const smpp: ProviderDefinition<SmppConfig> = {
-  id: SMPP_ID,
+  id: 'smpp',
   label: 'SMSC (SMPP)',
-  capabilities,
+  capabilities: { channels: ['sms'], receipts: 'own', parts: true },
   configSchema: smppConfig,
-  create: (config, services) => new Smpp(config, services),
+  create(config, services) {
+    const { id, capabilities } = smpp;
+    const own = new Smpp(config, services);
+    return {
+      id,
+      capabilities,
+      open: () => own.open(),
+      send: (request, signal) => own.send(request, signal),
+      close: () => own.close(),
+    };
+  },
   probe: (config, _services, signal) => probeSmsc(config, signal),
 };
 
 type Accepted = Extract<SendOutcome, { kind: 'accepted' }>;
 type NotAccepted = Exclude<SendOutcome, Accepted>;
 
-class Smpp implements Provider {
-  readonly id = SMPP_ID;
-  readonly capabilities = capabilities;
+class Smpp {
   readonly #config: SmppConfig;
   readonly #reports: DeliveryGroups<Report>;
   readonly #inbound: DeliveryGroups<Inbound>;
@@ -119,7 +115,8 @@ class Smpp implements Provider {
       this.#drained = Promise.withResolvers();
       await this.#drained.promise;
     }
-    await within(this.#config.responseTimeoutMs, Promise.all([this.#reports.idle(), this.#inbound.idle()]));
+    const stored = Promise.all([this.#reports.idle(), this.#inbound.idle()]);
+    await Promise.race([stored, delay(this.#config.responseTimeoutMs, undefined, { ref: false })]);
     await this.#link.close();
   }
 
@@ -149,7 +146,7 @@ class Smpp implements Provider {
         for (const report of failed.flat()) void this.#report(report);
       })
       .finally(() => this.#leave());
-    await Promise.race([whole, abortOf(signal)]);
+    await Promise.race([whole, signal.aborted ? null : once(signal, 'abort')]);
     const partIds = [...new Set([first.providerMessageId, ...ids])];
     return partIds.length > 1 ? { ...first, partIds } : first;
   }
@@ -205,7 +202,7 @@ const BAD_ADDRESS: SendOutcome = {
 const LOST: Readonly<Record<'timeout' | 'connection_broken' | 'not_bound', NotAccepted>> = {
   timeout: { kind: 'unknown', code: 'timeout', message: 'The SMSC did not answer in time.' },
   connection_broken: { kind: 'unknown', code: 'connection_broken', message: 'The connection to the SMSC broke off.' },
-  not_bound: { kind: 'unavailable', code: 'not_bound', message: 'No session with the SMSC is open.' },
+  not_bound: NOT_BOUND,
 };
 
 /** `standIn`: the id of a message to which the SMSC gives none. */
@@ -235,20 +232,4 @@ function refusalOf(status: number): NotAccepted {
 
 function failureOf(providerMessageId: string, attemptId: string, { code, message }: NotAccepted): Report {
   return { providerMessageId, attemptId, status: 'failed', errorCode: code, errorMessage: message };
-}
-
-/** Resolves when it aborts. */
-function abortOf(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) resolve();
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
-}
-
-/** Waits for something, but not longer than this. */
-async function within(ms: number, what: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([what, promise]);
-  clearTimeout(timer);
 }

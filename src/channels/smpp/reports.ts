@@ -14,7 +14,7 @@ interface Held<Item> {
 /** The receipts of a connection, or its texts of people, that are not stored yet. */
 export class DeliveryGroups<Item> {
   readonly #receive: (items: readonly Item[]) => Promise<readonly boolean[]>;
-  readonly #held = new Set<Held<Item>>();
+  #held = 0;
   #waiting: Held<Item>[] = [];
   #run: Promise<void> | null = null;
 
@@ -25,14 +25,13 @@ export class DeliveryGroups<Item> {
 
   /** Stores one; answers whether that was done, and never rejects. */
   async add(item: Item): Promise<boolean> {
-    if (this.#held.size >= HELD_MAX) return false;
+    if (this.#held >= HELD_MAX) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const held = { item, resolve };
-    this.#held.add(held);
-    this.#waiting.push(held);
+    this.#held += 1;
+    this.#waiting.push({ item, resolve });
     this.#run ??= this.#storeAll();
     const isStored = await promise;
-    this.#held.delete(held);
+    this.#held -= 1;
     return isStored;
   }
 

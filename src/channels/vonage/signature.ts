@@ -2,6 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { secretsEqual } from '../../kernel/crypto/secrets.ts';
+import { jsonOf } from '../http/json.ts';
 
 /** How far the clocks may be apart, in seconds. */
 const LEEWAY_S = 60;
@@ -47,18 +48,14 @@ const claims = z.object({
 export function isSignedByToken(secret: string, token: string, body: Buffer, now: number): boolean {
   const [first = '', second = '', third = '', ...more] = token.split('.');
   const signature = createHmac('sha256', secret).update(`${first}.${second}`).digest('base64url');
-  if (more.length > 0 || !secretsEqual(third, signature) || !header.safeParse(jsonOf(first)).success) return false;
-  const { data } = claims.safeParse(jsonOf(second));
+  if (more.length > 0 || !secretsEqual(third, signature) || !header.safeParse(partOf(first)).success) return false;
+  const { data } = claims.safeParse(partOf(second));
   if (!data || !secretsEqual(data.payload_hash.toLowerCase(), createHash('sha256').update(body).digest('hex')))
     return false;
   const endsAt = data.exp ?? data.iat + AGE_MAX_S;
   return data.iat <= now + LEEWAY_S && (data.nbf ?? 0) <= now + LEEWAY_S && now <= endsAt + LEEWAY_S;
 }
 
-function jsonOf(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-  } catch {
-    return null;
-  }
+function partOf(part: string): unknown {
+  return jsonOf(Buffer.from(part, 'base64url').toString('utf8'));
 }

@@ -7,6 +7,7 @@ import { whatsAppSentence } from '../../kernel/providers/whatsapp-errors.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import type { Acquaintance, News, Report, TemplateNews } from '../contract.ts';
 import { dialled, mayBeOtherwise } from '../dialled.ts';
+import { jsonOf } from '../http/json.ts';
 import { digitsOf } from './digits.ts';
 import { type Contacts, inboundOf, knownBy } from './inbound.ts';
 
@@ -75,7 +76,7 @@ export function newsOf(body: Buffer): News[] {
 }
 
 function changesOf(body: Buffer): News[] {
-  return readEach(callback, [jsonOf(body)])
+  return readEach(callback, [jsonOf(body.toString('utf8'))])
     .flatMap(({ entry: entries }) => readEach(entry, entries))
     .flatMap(({ id: businessId = null, time, changes }) =>
       readEach(change, changes).flatMap(({ field, value }) => {
@@ -140,12 +141,4 @@ function templateNews(told: z.output<typeof templateStatus>, time: number | null
 /** Those of a list that fit. */
 function readEach<T>(schema: z.ZodType<T>, values: readonly unknown[]): T[] {
   return values.flatMap(value => schema.safeParse(value).data ?? []);
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return null;
-  }
 }

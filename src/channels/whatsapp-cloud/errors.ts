@@ -22,6 +22,7 @@ const refused = z.object({
     code: z.int(),
     error_subcode: z.int().nullish().catch(null),
     message: z.string().catch(''),
+    error_user_msg: z.string().optional().catch(undefined),
     error_data: z.object({ details: z.string().catch('') }).catch({ details: '' }),
   }),
 });
@@ -34,9 +35,14 @@ const REFUSALS: Readonly<Record<WhatsAppFault, Refusal>> = {
   provider: 'down',
 };
 
+/** The error in an answer; undefined: there is none of Meta's. */
+export function errorIn(answer: Answer): z.output<typeof refused>['error'] | undefined {
+  return readAs(refused, answer)?.error;
+}
+
 /** The outcome of a message that Meta did not take. @param secrets of the config, which nobody is told */
 export function refusalOf(request: SendRequest, answer: Answer, secrets: readonly string[]): SendOutcome {
-  const error = readAs(refused, answer)?.error;
+  const error = errorIn(answer);
   // Without an error of Meta's, a proxy answers: nobody knows whether the message arrived.
   if (!error && answer.status >= 500) return serverError(answer);
   if (!error) {
@@ -58,12 +64,12 @@ export function refusalOf(request: SendRequest, answer: Answer, secrets: readonl
 
 /** Whether Meta does not know the object of the address, or does not show it to this access token. */
 export function isUnknownObject(answer: Answer): boolean {
-  const error = readAs(refused, answer)?.error;
+  const error = errorIn(answer);
   return error?.code === FIELD_CODE && error.error_subcode === UNKNOWN_OBJECT;
 }
 
 /** Whether Meta says that the access token has no rights, or no more. */
 export function isRefusedToken(answer: Answer): boolean {
-  const code = readAs(refused, answer)?.error.code;
+  const code = errorIn(answer)?.code;
   return answer.status === 401 || (code !== undefined && [0, 3, 10, 190, 200].includes(code));
 }

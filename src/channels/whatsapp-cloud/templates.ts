@@ -1,11 +1,12 @@
 /** The templates of a WhatsApp business account: listed, and made for codes, by the `message_templates` of Meta's Graph API. */
 import { z } from 'zod';
 import type { ListedTemplate, OtpTemplateDraft, Probed, Provider, Templates } from '../contract.ts';
-import { unreachable } from '../faults.ts';
 import { readAs, tellable } from '../http/answer.ts';
 import { readBaseUrl } from '../http/base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from '../http/client.ts';
+import { answerOf } from '../http/provider.ts';
 import type { WhatsAppConfig } from './config.ts';
+import { errorIn } from './errors.ts';
 
 /** The fields that are asked for. */
 const FIELDS = 'id,name,language,category,status,rejected_reason,components';
@@ -30,9 +31,6 @@ const RIGHTS_CODES: ReadonlySet<number> = new Set([3, 10, 200]);
 
 const RIGHTS_ADVICE = 'Give its system user the right whatsapp_business_management.';
 
-/** The config of `whatsapp-cloud`, as far as templates need it. */
-type TemplatesConfig = Pick<WhatsAppConfig, 'baseUrl' | 'version' | 'accessToken' | 'businessAccountId'>;
-
 const listed = z.object({
   name: z.string().min(1),
   language: z.string().min(1),
@@ -49,94 +47,65 @@ const page = z.object({
 
 const made = z.object({ id: z.string(), status: z.string(), category: z.string() });
 
-const refused = z.object({
-  error: z.object({
-    code: z.number(),
-    message: z.string().catch(''),
-    error_user_msg: z.string().optional().catch(undefined),
-    error_data: z
-      .object({ details: z.string().catch('') })
-      .optional()
-      .catch(undefined),
-  }),
-});
+/** Asks for the templates of one account. Answers what was read where that is of the schema; else why it is not. */
+type Ask = <T>(
+  request: Pick<ProviderRequest, 'method' | 'body'> & { readonly search: string },
+  schema: z.ZodType<T>,
+) => Promise<{ readonly read: T } | Probed>;
 
 /** The face of a provider for its templates: none where its config names no account. Each call has connections of its own, which end with it. */
-export function cloudTemplates(config: TemplatesConfig, userAgent: string): Pick<Provider, 'templates'> {
-  const { businessAccountId } = config;
-  if (businessAccountId === undefined) return {};
-  const asking = async <T>(ask: (asker: Asker) => Promise<T>): Promise<T> => {
-    const asker = new Asker({ ...config, businessAccountId }, userAgent);
-    return ask(asker).finally(() => asker.close());
+export function cloudTemplates(config: WhatsAppConfig, userAgent: string): Pick<Provider, 'templates'> {
+  if (config.businessAccountId === undefined) return {};
+  const asking = <T>(signal: AbortSignal, use: (ask: Ask) => Promise<T>): Promise<T> => {
+    const client = new ProviderClient(userAgent);
+    return use(askBy(config, client, signal)).finally(() => client.close());
   };
   return {
     templates: {
-      list: signal => asking(asker => list(asker, signal)),
-      createOtp: (draft, signal) => asking(asker => createOtp(asker, draft, signal)),
+      list: signal => asking(signal, list),
+      createOtp: (draft, signal) => asking(signal, ask => createOtp(ask, draft)),
     },
   };
 }
 
-/** Asks for the templates of one account. */
-class Asker {
-  readonly #config: Required<TemplatesConfig>;
-  readonly #client: ProviderClient;
-
-  constructor(config: TemplatesConfig & { readonly businessAccountId: string }, userAgent: string) {
-    this.#config = config;
-    this.#client = new ProviderClient(userAgent);
-  }
-
-  /** The answer where it is one of the schema; else why there is none. */
-  async ask<T>(
-    request: Pick<ProviderRequest, 'method' | 'body'> & { readonly search: string },
-    schema: z.ZodType<T>,
-    signal: AbortSignal,
-  ): Promise<{ readonly read: T } | Probed> {
-    const { baseUrl, version, businessAccountId, accessToken } = this.#config;
-    const { origin, prefix } = readBaseUrl(baseUrl);
-    const { search, ...rest } = request;
+function askBy(
+  { baseUrl, version, businessAccountId, accessToken }: WhatsAppConfig,
+  client: ProviderClient,
+  signal: AbortSignal,
+): Ask {
+  const { origin, prefix } = readBaseUrl(baseUrl);
+  return async ({ search, ...request }, schema) => {
     const path = `${prefix}/${version}/${businessAccountId}/message_templates${search}`;
     const headers = {
       authorization: `Bearer ${accessToken}`,
       accept: 'application/json',
-      ...(rest.body === null ? {} : { 'content-type': 'application/json' }),
+      ...(request.body === null ? {} : { 'content-type': 'application/json' }),
     };
-    let fault: string | null = null;
-    const { host, hostname } = new URL(origin);
-    const asked = { ...rest, origin, path, headers, answerBytesMax: PAGE_BYTES_MAX };
-    const answer = await this.#client.ask(asked, signal, {
-      onFault: error => {
-        fault = unreachable(error, { host: hostname, authority: host });
-      },
-    });
-    if ('kind' in answer) return { result: 'unreachable', message: fault ?? answer.message };
+    const asked = { ...request, origin, path, headers, answerBytesMax: PAGE_BYTES_MAX };
+    const answer = await answerOf(client, asked, signal);
+    if ('result' in answer) return answer;
     const read = answer.status === 200 ? readAs(schema, answer) : null;
-    return read === null ? this.#refusalOf(answer) : { read };
-  }
-
-  close(): Promise<void> {
-    return this.#client.close();
-  }
-
-  #refusalOf(answer: Answer): Probed {
-    const error = readAs(refused, answer)?.error;
-    if (!error) return { result: 'unclear', message: `What answers is not the Graph API (${answer.status}).` };
-    const said = error.error_user_msg || error.error_data?.details || error.message;
-    const words = tellable(said, [this.#config.accessToken], { text: '', to: '' });
-    const message = ended(`Meta refused it with its error ${error.code}${words === '' ? '' : `: ${words}`}`);
-    if (answer.status === 401 || error.code === TOKEN_CODE)
-      return { result: 'refused', message: `${message} Give the connection an access token that is good.` };
-    return { result: 'refused', message: RIGHTS_CODES.has(error.code) ? `${message} ${RIGHTS_ADVICE}` : message };
-  }
+    return read === null ? refusalOf(answer, accessToken) : { read };
+  };
 }
 
-async function list(asker: Asker, signal: AbortSignal): ReturnType<Templates['list']> {
+function refusalOf(answer: Answer, accessToken: string): Probed {
+  const error = errorIn(answer);
+  if (!error) return { result: 'unclear', message: `What answers is not the Graph API (${answer.status}).` };
+  const said = error.error_user_msg || error.error_data.details || error.message;
+  const words = tellable(said, [accessToken], { text: '', to: '' });
+  const message = ended(`Meta refused it with its error ${error.code}${words === '' ? '' : `: ${words}`}`);
+  if (answer.status === 401 || error.code === TOKEN_CODE)
+    return { result: 'refused', message: `${message} Give the connection an access token that is good.` };
+  return { result: 'refused', message: RIGHTS_CODES.has(error.code) ? `${message} ${RIGHTS_ADVICE}` : message };
+}
+
+async function list(ask: Ask): ReturnType<Templates['list']> {
   const templates: ListedTemplate[] = [];
   let after: string | undefined;
   for (let count = 0; count < PAGES_MAX; count++) {
     const search = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_SIZE), ...(after && { after }) });
-    const answer = await asker.ask({ method: 'GET', search: `?${search}`, body: null }, page, signal);
+    const answer = await ask({ method: 'GET', search: `?${search}`, body: null }, page);
     if ('result' in answer) return answer;
     const { data, paging } = answer.read;
     templates.push(...data.flatMap(templateOf));
@@ -147,9 +116,8 @@ async function list(asker: Asker, signal: AbortSignal): ReturnType<Templates['li
 }
 
 async function createOtp(
-  asker: Asker,
+  ask: Ask,
   { name, language, codeExpirationMinutes, hasSecurityAdvice }: OtpTemplateDraft,
-  signal: AbortSignal,
 ): ReturnType<Templates['createOtp']> {
   const components = [
     { type: 'BODY', add_security_recommendation: hasSecurityAdvice },
@@ -159,7 +127,7 @@ async function createOtp(
   // A code that is over need not arrive.
   const seconds = Math.min(SEND_SECONDS, (codeExpirationMinutes ?? Number.POSITIVE_INFINITY) * 60);
   const given = { name, language, category: 'AUTHENTICATION', message_send_ttl_seconds: seconds, components };
-  const answer = await asker.ask({ method: 'POST', search: '', body: JSON.stringify(given) }, made, signal);
+  const answer = await ask({ method: 'POST', search: '', body: JSON.stringify(given) }, made);
   if ('result' in answer) return answer;
   const { status, category } = answer.read;
   return { template: { name, language, category, status, reason: null, components } };

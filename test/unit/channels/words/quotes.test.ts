@@ -126,6 +126,9 @@ test.each([
   ],
   ['all of a short text', 'Hello Ada', 'refused: hello, ada!', 'refused: …!'],
   ['a part of a short text', 'Hello Ada', 'refused: hello', 'refused: hello'],
+  ['a letter', 'e', 'The text e is refused here', 'The text … is refused here'],
+  ['a sign', '!', 'refused: ! is no text', 'refused: … is no text'],
+  ['a short word', 'Is', 'This is refused: IS', 'This … refused: …'],
   ['a code of a short text', 'Code 4829', 'refused: 48 29', 'refused: …'],
   ['a code with letters', 'Use B4X9Z2 now', 'refused: b4x9z2', 'refused: …'],
   ['eight characters of Chinese', '您的验证码是请勿告诉任何人', '拒绝:验证码是请勿告诉', '拒绝:…'],
@@ -153,6 +156,10 @@ test.each(['Invalid destination', '{"error":{"code":"E12","detail":"Sender not a
     expect(told(said, 'Dear Ada, your parcel is here, fetch it from box 12 until Friday')).toBe(said);
   },
 );
+
+test('signs that move the cursor of a terminal are not told', () => {
+  expect(told('\u001b[31mred\u0000\u0007 alert\u009b2J', 'Hello')).toBe('[31mred alert 2J');
+});
 
 test('words that stand behind what is read are not told', () => {
   expect(told(`${' '.repeat(5_000)}Dear Ada, your parcel`, 'Dear Ada, your parcel is here')).toBe('');
