@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from './kernel/settings/config-error.ts';
 import { findFaultsBetween } from './kernel/settings/faults-between.ts';
 import type { OidcSettings } from './kernel/settings/oidc.ts';
-import { SETTINGS } from './kernel/settings/settings.ts';
+import { SETTINGS, type Variables } from './kernel/settings/settings.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 
 /** The validated settings of a process; what each of them means, `SETTINGS` says. Null: not set. */
@@ -12,8 +12,6 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** Variables that may begin or end with a blank. */
 const PATHS: ReadonlySet<string> = new Set(['DATA_DIR', 'CHAT_QR_DIR', 'TRUSTED_DOCUMENTS']);
-
-type Variables = Partial<Record<keyof typeof SETTINGS.shape, string>>;
 
 /** Reads the settings of this process; blank variables count as unset. @throws ConfigError with every fault, which quotes no secret */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env) {
@@ -88,36 +86,23 @@ function countFor(databaseUrl: string | undefined): number {
 
 /** The settings as `doctor` may show them, without secrets. */
 export function factsOf(config: Config): SettingsFacts {
-  const {
-    production,
-    role,
-    host,
-    playground,
-    sandbox,
-    logLevel,
-    dataDir,
-    chatQrDir,
-    publicUrl,
-    textRetentionDays,
-    retentionDays,
-  } = config;
   return {
-    production,
-    role,
-    host,
+    production: config.production,
+    role: config.role,
+    host: config.host,
     isEmbedded: config.databaseUrl === null,
     givesSecretKey: config.secretKey !== null,
     givesOperatorToken: config.operatorToken !== null,
     trustsProxies: config.trustedProxies !== null,
     allowedNetworks: config.webhookAllowedNetworks.length,
-    playground,
-    sandbox,
-    logLevel,
-    dataDir,
-    chatQrDir,
-    publicUrl,
-    textRetentionDays,
-    retentionDays,
+    playground: config.playground,
+    sandbox: config.sandbox,
+    logLevel: config.logLevel,
+    dataDir: config.dataDir,
+    chatQrDir: config.chatQrDir,
+    publicUrl: config.publicUrl,
+    textRetentionDays: config.textRetentionDays,
+    retentionDays: config.retentionDays,
     requestLogDays: config.requestLogDays,
     isTraced: config.traces !== null,
   };

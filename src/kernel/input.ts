@@ -66,7 +66,12 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(', ')}`);
 }
 
-/** The rule of a whole number within two bounds. @param ofOthers the fault of anything else; absent: the type that it must have */
+/** The rule of a whole number within two bounds, with one message for whatever breaks it. */
+export function wholeFrom(min: number, max: number, message = `must be a whole number from ${min} to ${max}`) {
+  return z.int(message).min(min, message).max(max, message);
+}
+
+/** The rule of a whole number within two bounds, with a message for each. @param ofOthers the fault of anything else; absent: the type that it must have */
 export function intBetween(min: number, max: number, ofOthers?: string) {
   return z.int(ofOthers).min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 }

@@ -1,8 +1,9 @@
+import { shared } from './shared.ts';
+
 /** Closes opened parts in reverse order, even if some of them fail to close. */
 export class Closers {
   readonly #list: (() => Promise<void> | void)[] = [];
   readonly #onError: (error: unknown) => void;
-  #closing: Promise<void> | null = null;
 
   /** `onError` is called for each part that failed to close. */
   constructor(onError: (error: unknown) => void) {
@@ -15,12 +16,7 @@ export class Closers {
   }
 
   /** Closes every part, the last one first. A call while that is under way waits for the same close. */
-  close(): Promise<void> {
-    this.#closing ??= this.#closeAll().finally(() => {
-      this.#closing = null;
-    });
-    return this.#closing;
-  }
+  readonly close = shared(() => this.#closeAll());
 
   async #closeAll(): Promise<void> {
     for (let closer = this.#list.pop(); closer; closer = this.#list.pop()) {

@@ -4,6 +4,9 @@ export interface ConfigFault {
   readonly message: string;
 }
 
+/** Rejects a setting with a message that names the variable, the fault and the remedy. */
+export type Fault = (message: string) => never;
+
 /** Faulty settings. `faults` holds all of them; `message` has one line for each, ready to be printed. */
 export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[];

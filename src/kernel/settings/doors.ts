@@ -1,5 +1,5 @@
 /** The settings of doors: paths in the form of other vendors. */
-import type { Fault } from './setting.ts';
+import type { Fault } from './config-error.ts';
 
 /** Every door. */
 export const DOORS = ['twilio', 'infobip', 'supabase'] as const;

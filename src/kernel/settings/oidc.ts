@@ -2,7 +2,7 @@
 import { parseId } from '../ids.ts';
 import { isThisMachine } from '../network/address.ts';
 import { ROLES, type Role } from '../role.ts';
-import type { Fault } from './setting.ts';
+import type { Fault } from './config-error.ts';
 
 /** The settings of the provider. */
 export interface OidcSettings {

@@ -2,10 +2,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContextOptions } from 'node:tls';
+import type { Fault } from './config-error.ts';
 import type { PostgresTls } from './postgres-url.ts';
 
 /** Reads the files, anew for each connection, so that renewed certificates need no restart. `fault` is called with what is wrong. */
-export function readTlsFiles(tls: PostgresTls, fault: (message: string) => never): SecureContextOptions {
+export function readTlsFiles(tls: PostgresTls, fault: Fault): SecureContextOptions {
   if (tls.mode === 'disable') return {};
   const read = (name: string, path: string): Buffer => {
     try {

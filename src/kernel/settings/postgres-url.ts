@@ -1,6 +1,7 @@
 /** Parses a PostgreSQL URL like libpq (https://www.postgresql.org/docs/current/libpq-connect.html), with many hosts. */
 import { userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
+import type { Fault } from './config-error.ts';
 
 /** How a connection is encrypted, and what of the server's certificate is checked (`sslmode`). */
 export type TlsMode = (typeof TLS_MODES)[number];
@@ -82,7 +83,7 @@ const MEND = 'it must look like postgres://user:password@host:5432/database.';
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 
 /** Parses the URL. `fault` is called with the fault and the remedy, and with no part of user or password. */
-export function parsePostgresUrl(text: string, fault: (message: string) => never): PostgresUrl {
+export function parsePostgresUrl(text: string, fault: Fault): PostgresUrl {
   if (!/^postgres(ql)?:\/\//i.test(text))
     fault(`DATABASE_URL does not begin with postgres:// or postgresql://; ${MEND}`);
   const [, credentials = '', authority = '', path = '', query = ''] = SHAPE.exec(text) ?? ['', '', '', '@'];
@@ -120,7 +121,7 @@ function splitAt(text: string, mark: string): [string, string] {
 }
 
 /** The operating system's user, as in libpq. In a container it may have no name. */
-function ownName(fault: (message: string) => never): string {
+function ownName(fault: Fault): string {
   try {
     return userInfo().username;
   } catch {
@@ -129,11 +130,7 @@ function ownName(fault: (message: string) => never): string {
 }
 
 /** Refuses unknown parameters, as libpq does: a misspelt `sslmode` would mean no TLS. A name may be part of a password: not quoted. */
-function readParameters(
-  query: string,
-  decode: (part: string) => string,
-  fault: (message: string) => never,
-): Parameters {
+function readParameters(query: string, decode: (part: string) => string, fault: Fault): Parameters {
   const given: Parameters = {};
   for (const [index, pair] of query.split('&').entries()) {
     if (pair === '') continue;
@@ -153,7 +150,7 @@ function readHosts(
   authority: string,
   given: Parameters,
   decode: (part: string) => string,
-  fault: (message: string) => never,
+  fault: Fault,
 ): PostgresHost[] {
   const noHost = `DATABASE_URL names no host; ${MEND}`;
   const entries = authority === '' ? [] : authority.split(',');
@@ -175,7 +172,7 @@ function readHosts(
 
 const badHost = `DATABASE_URL holds a host or port that is none (percent-encode special characters of the password); ${MEND}`;
 
-function readTls(given: Parameters, fault: (message: string) => never): PostgresTls {
+function readTls(given: Parameters, fault: Fault): PostgresTls {
   const isSystem = given.sslrootcert === 'system';
   const mode = readWord('sslmode', given.sslmode ?? (isSystem ? 'verify-full' : 'prefer'), TLS_MODES, fault);
   // Anybody can get a certificate of a public authority, so the host name must be checked too.
@@ -199,7 +196,7 @@ const toPath = (file: string | undefined): string | null => (file === undefined 
 /** Whether the host is a directory with a Unix socket. */
 export const isSocketPath = (host: PostgresHost): boolean => isAbsolute(host.name);
 
-function readSeconds(text: string | undefined, fault: (message: string) => never): number | null {
+function readSeconds(text: string | undefined, fault: Fault): number | null {
   if (text === undefined) return null;
   if (!/^-?\d{1,6}$/.test(text)) fault('DATABASE_URL: connect_timeout must be a whole number of seconds.');
   return Math.max(0, Number(text)) * 1_000;
@@ -209,7 +206,7 @@ function readWord<const Words extends readonly string[]>(
   name: string,
   text: string,
   words: Words,
-  fault: (message: string) => never,
+  fault: Fault,
 ): Words[number] {
   return words.find(word => word === text) ?? fault(`DATABASE_URL: ${name} must be one of ${words.join(', ')}.`);
 }

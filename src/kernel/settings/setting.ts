@@ -5,11 +5,9 @@ import { z } from 'zod';
 import { decodeSecretKey } from '../crypto/secrets.ts';
 import type { TrustedProxies } from '../network/address.ts';
 import { parseNetwork } from '../network/network.ts';
+import type { Fault } from './config-error.ts';
 import { readTlsFiles } from './postgres-tls.ts';
 import { parsePostgresUrl } from './postgres-url.ts';
-
-/** Rejects a setting with a message that names the variable, the fault and the remedy. */
-export type Fault = (message: string) => never;
 
 /** No real chain of proxies is longer: a larger number is a mistake that would let callers forge their address. */
 const HOPS_MAX = 32;

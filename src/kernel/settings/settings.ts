@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { decodeSecretKey, OPERATOR_TOKEN_LENGTH_MIN, operatorTokenFault, SECRET_KEY_BYTES } from '../crypto/secrets.ts';
 import { readDoors, readHookSecret, readHookText, readHookToken } from './doors.ts';
-import { MAKE_SECRET_KEY } from './faults-between.ts';
 import { readIssuer, readOidcAccount, readOidcRoles, readScope } from './oidc.ts';
 import {
   oneOf,
@@ -49,6 +48,9 @@ const SAMPLERS = [
 
 /** A name that `OTEL_TRACES_SAMPLER` takes. */
 export type SamplerName = (typeof SAMPLERS)[number];
+
+/** How a secret key is made, as the end of a fault. */
+export const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 
 /** The table, in the order in which it is shown. */
 export const SETTINGS = z.object({
@@ -161,24 +163,22 @@ export const SETTINGS = z.object({
     description:
       'The OIDC provider that people may [sign in by](dashboard.md#sign-in-by-oidc), as it calls itself (`https://login.example.com`)',
   }),
-  OIDC_CLIENT_ID: variable(text => text)
+  OIDC_CLIENT_ID: z
+    .string()
     .optional()
     .meta({ default: 'unset', description: 'What the provider knows this gateway by' }),
-  OIDC_CLIENT_SECRET: variable(text => text)
-    .optional()
-    .meta({ default: 'unset', description: 'The secret of that client' }),
-  OIDC_NAME: variable(text => text)
+  OIDC_CLIENT_SECRET: z.string().optional().meta({ default: 'unset', description: 'The secret of that client' }),
+  OIDC_NAME: z
+    .string()
     .prefault('single sign-on')
     .meta({ default: '`single sign-on`', description: 'What the button says: *Sign in with …*' }),
   OIDC_SCOPE: variable(readScope)
     .prefault('openid email profile')
     .meta({ default: '`openid email profile`', description: 'What is asked of the provider, separated by blanks' }),
-  OIDC_ROLE_CLAIM: variable(text => text)
-    .prefault('roles')
-    .meta({
-      default: '`roles`',
-      description: 'The claim that holds the roles, or the path to it (`realm_access.roles`)',
-    }),
+  OIDC_ROLE_CLAIM: z.string().prefault('roles').meta({
+    default: '`roles`',
+    description: 'The claim that holds the roles, or the path to it (`realm_access.roles`)',
+  }),
   OIDC_ROLES: variable(readOidcRoles).optional().meta({
     default: 'unset',
     description:
@@ -285,6 +285,9 @@ export const SETTINGS = z.object({
     description: 'The part of the traces that a sampler with `traceidratio` keeps, from `0` to `1`',
   }),
 });
+
+/** Variables as they are given, by name. */
+export type Variables = Partial<Record<keyof typeof SETTINGS.shape, string>>;
 
 /** Every setting with its default and meaning, in the order of the table. */
 export function settingsTable(): SettingRow[] {

@@ -1,6 +1,6 @@
 /** Readers of the settings of mail. A password is never quoted. */
 import { isThisMachine } from '../network/address.ts';
-import type { Fault } from './setting.ts';
+import type { Fault } from './config-error.ts';
 
 /** The server that mails are handed to. */
 export interface SmtpServer {

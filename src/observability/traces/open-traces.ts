@@ -1,5 +1,6 @@
 /** Traces by the SDK of OpenTelemetry, sent to a collector by OTLP over HTTP. Imported where traces are on, and nowhere else. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT_CONTEXT, type Span, type SpanContext, SpanKind, type SpanOptions, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -89,11 +90,9 @@ export function openTraces(settings: TraceSettings, log: Logger): Traces {
     begin: (sendId, name, facts = {}) =>
       tracer.startSpan(name, optionsOf(facts), within(sendId === null ? null : placeOf(sendId))),
     async stop() {
-      const over = Promise.withResolvers<void>();
-      const timer = setTimeout(over.resolve, STOP_MS);
       // The log has said by then that the collector takes nothing.
-      await Promise.race([provider.shutdown().catch(() => undefined), over.promise]);
-      clearTimeout(timer);
+      const handedOver = provider.shutdown().catch(() => undefined);
+      await Promise.race([handedOver, wait(STOP_MS, undefined, { ref: false })]);
     },
   };
 }
