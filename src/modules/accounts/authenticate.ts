@@ -2,9 +2,10 @@
 import DataLoader from 'dataloader';
 import type { Actor } from '../../context.ts';
 import { unavailable } from '../../db/batch.ts';
+import { announcing } from '../../db/feeds/live-reading.ts';
 import type { Database } from '../../db/orm.ts';
 import { answeredIn } from '../../db/postgres/bounded-client.ts';
-import { isUnavailable, runSql } from '../../db/statements/sql.ts';
+import { isUnavailable } from '../../db/statements/sql.ts';
 import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { loadActedFor, loadUsedTokens, type TokenGrant, type TokenUse, touchTokens } from './load-account.ts';
@@ -128,7 +129,5 @@ function bearerToken(authorization: string | undefined): string | null {
   return match[1];
 }
 
-/** Clears the token caches of all processes, when the transaction of `em` commits. */
-export async function announceAccountChange(em: { getKysely(): Parameters<typeof runSql>[0] }): Promise<void> {
-  await runSql(em.getKysely(), 'select pg_notify($1, $2)', [ACCOUNT_CHANNEL, '']);
-}
+/** Clears the token caches of all processes, when the transaction commits. */
+export const announceAccountChange = announcing(ACCOUNT_CHANNEL);

@@ -1,5 +1,6 @@
 /** The statements that read accounts and their tokens. */
 import type { SenderGrant } from '../../context.ts';
+import { idSql } from '../../db/statements/json.sql.ts';
 import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
@@ -7,9 +8,9 @@ import type { SuccessStatus } from '../../kernel/status.ts';
 
 /** The columns of a grant. The database's clock decides whether the plan has expired. */
 const GRANT = `
-  a.id as account_id, a.unified_api, coalesce(a.plan_expires_at <= now(), false) as plan_expired,
-  a.rate_limit, a.smart_encoding, a.fallback_after, a.success_status, a.logs_accepted, a.otp_settings,
-  coalesce((a.opt_out_settings->>'stopsOtps')::boolean, false) as stops_otps,
+  ${idSql('acc', 'a.id')} as id, a.unified_api as "unifiedApi", coalesce(a.plan_expires_at <= now(), false) as "planExpired",
+  a.rate_limit as "rateLimit", a.smart_encoding as "smartEncoding", a.fallback_after as "fallbackAfter", a.success_status as "successStatus",
+  a.logs_accepted as "logsAccepted", a.otp_settings as otp, coalesce((a.opt_out_settings->>'stopsOtps')::boolean, false) as "stopsOtps",
   (select coalesce(json_agg(json_build_object('channel', s.channel, 'address', s.address, 'approved', s.approved_at is not null,
      'isDefault', s.is_default, 'templateRequired', s.template_required, 'otpTemplate', s.otp_template) order by s.id), '[]'::json)
    from senders s where s.account_id = a.id) as senders`;
@@ -17,28 +18,28 @@ const GRANT = `
 /** Whether the stored last use of a token is more than a minute old. */
 const IS_STALE = `coalesce(t.last_used_at < clock_timestamp() - interval '1 minute', true)`;
 
-const TOKEN = `t.id as token_id, t.hash, t.area, ${IS_STALE} as is_stale, ${GRANT}`;
+const TOKEN = `${idSql('tok', 't.id')} as "tokenId", t.hash, t.area, ${IS_STALE} as "isStale", ${GRANT}`;
 
 /** Neither revoked nor expired, by the database's clock. */
 const IS_ALIVE = '(t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp()))';
 
 /** The types of `GRANT`. */
 const GRANT_TYPES = {
-  account_id: 'uuid',
-  unified_api: 'boolean',
-  plan_expired: 'boolean',
-  rate_limit: 'int?',
-  smart_encoding: 'boolean',
-  fallback_after: 'int?',
-  success_status: typed<SuccessStatus>('text'),
-  logs_accepted: 'boolean',
-  otp_settings: 'jsonb',
-  stops_otps: 'boolean',
+  id: 'text',
+  unifiedApi: 'boolean',
+  planExpired: 'boolean',
+  rateLimit: 'int?',
+  smartEncoding: 'boolean',
+  fallbackAfter: 'int?',
+  successStatus: typed<SuccessStatus>('text'),
+  logsAccepted: 'boolean',
+  otp: 'jsonb',
+  stopsOtps: 'boolean',
   senders: typed<SenderGrant[]>('json'),
 } as const;
 
 /** The types of `TOKEN`. */
-const TOKEN_TYPES = { ...GRANT_TYPES, token_id: 'uuid', hash: 'varchar', area: 'text', is_stale: 'boolean' } as const;
+const TOKEN_TYPES = { ...GRANT_TYPES, tokenId: 'text', hash: 'varchar', area: 'text', isStale: 'boolean' } as const;
 
 /** Accounts. */
 export const LOAD_ACCOUNTS = statement('load accounts', {

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { AREAS, type Area } from '../../kernel/crypto/secrets.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
-import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+import { parseId, toUuid } from '../../kernel/ids.ts';
 import { LOAD_ACCOUNTS, LOAD_TOKENS, RELOAD_TOKENS, TOUCH_TOKENS } from './load-account.sql.ts';
 import { readOtpSettings } from './settings/otp-settings.policy.ts';
 
@@ -48,7 +48,7 @@ export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promi
   const rows = await LOAD_TOKENS.run(sql, { hashes });
   return {
     grants: new Map(rows.flatMap(row => toTokenGrants(row).map(grant => [row.hash, grant] as const))),
-    stale: rows.filter(row => row.is_stale).map(row => ({ tokenId: fromUuid('tok', row.token_id), hash: row.hash })),
+    stale: rows.filter(({ isStale }) => isStale),
   };
 }
 
@@ -70,23 +70,12 @@ export async function reloadTokens(sql: Sql, tokenIds: readonly string[]): Promi
 }
 
 /** Empty if a later release made the area. */
-function toTokenGrants(row: Answer<typeof LOAD_TOKENS>): TokenGrant[] {
-  const area = AREAS.find(candidate => candidate === row.area);
-  return area ? [{ tokenId: fromUuid('tok', row.token_id), area, account: toGrant(row) }] : [];
+function toTokenGrants({ tokenId, hash, isStale, ...row }: Answer<typeof LOAD_TOKENS>): TokenGrant[] {
+  const { area: named, ...account } = row;
+  const area = AREAS.find(candidate => candidate === named);
+  return area ? [{ tokenId, area, account: toGrant(account) }] : [];
 }
 
 function toGrant(row: Answer<typeof LOAD_ACCOUNTS>): AccountGrant {
-  return {
-    id: fromUuid('acc', row.account_id),
-    unifiedApi: row.unified_api,
-    planExpired: row.plan_expired,
-    rateLimit: row.rate_limit,
-    smartEncoding: row.smart_encoding,
-    fallbackAfter: row.fallback_after,
-    successStatus: row.success_status,
-    logsAccepted: row.logs_accepted,
-    otp: readOtpSettings(row.otp_settings),
-    stopsOtps: row.stops_otps,
-    senders: row.senders,
-  };
+  return { ...row, otp: readOtpSettings(row.otp) };
 }

@@ -1,7 +1,7 @@
 /** The operator's verbs on accounts. */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
+import { LOCKED } from '../../db/locked.ts';
 import type { Database } from '../../db/orm.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
@@ -94,7 +94,7 @@ export function changeAccount(
 ): Promise<Account> {
   return ctx.em.transactional(async em => {
     // Locked, so that concurrent changes do not overwrite each other, and their audit trail is right.
-    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    const account = await getAccount(em, accountId, LOCKED);
     const details = await change(account, em);
     if (details === null) return account;
     await recordAudit(em, ctx, { accountId: account.id, action, subject: account.id, details });
@@ -109,11 +109,9 @@ function settingsOf(account: Account): Record<string, unknown> {
 }
 
 /** The account of an id, with the lock that the caller wants. @throws AppError `not_found`, for a malformed id too */
-export async function getAccount(em: Ctx['em'], accountId: string, lockMode = LockMode.NONE): Promise<Account> {
+export async function getAccount(em: Ctx['em'], accountId: string, how?: typeof LOCKED): Promise<Account> {
   const id = parseId('acc', accountId);
-  // The unit of work may have read it before it had the lock.
-  const refresh = lockMode !== LockMode.NONE;
-  const account = id ? await em.findOne(Account, { id }, { lockMode, refresh }) : null;
+  const account = id ? await em.findOne(Account, { id }, how) : null;
   if (!account) throw noSuchAccount();
   return account;
 }

@@ -1,7 +1,8 @@
 /** The verbs on senders: an operator adds and approves them, a token of the account lists them. */
-import { type FilterQuery, LockMode } from '@mikro-orm/core';
+import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, type OtpTemplate, requireAccount, requireOperator } from '../../context.ts';
+import { LOCKED } from '../../db/locked.ts';
 import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, TEMPLATE_CHANNELS } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -44,7 +45,7 @@ export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   const channel = input.channel ?? DEFAULT_CHANNEL;
   return ctx.em.transactional(async em => {
     // Locked: concurrent calls would add the same name twice, or two defaults.
-    const { id: accountId } = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
+    const { id: accountId } = await getAccount(em, input.accountId, LOCKED);
     const known = await em.findOne(Sender, { accountId, channel, address });
     if (known) return known;
     const isDefault = (await em.count(Sender, { accountId, channel, isDefault: true })) === 0;
@@ -80,7 +81,7 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
 
 /** A sender of an account, locked, so that only one of two concurrent calls changes it. */
 function lockSender(em: Ctx['em'], where: FilterQuery<Sender>): Promise<Sender | null> {
-  return em.findOne(Sender, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  return em.findOne(Sender, where, LOCKED);
 }
 
 /** The input of `setOtpTemplate`. `name` must be present; null removes the template. */

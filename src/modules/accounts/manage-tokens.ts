@@ -1,7 +1,7 @@
 /** The verbs on tokens: an operator and people create them; a `management` token lists, renames and revokes those of its account. */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
+import { LOCKED } from '../../db/locked.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { AREAS, type Area, hashToken, newToken, tokenPrefix } from '../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
@@ -11,7 +11,7 @@ import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { mayRole } from '../../kernel/role.ts';
 import { nameInput } from '../../kernel/storable.ts';
 import { askedAccount } from '../audit/list-audit.ts';
-import { changes, recordAudit } from '../audit/record-audit.ts';
+import { changes, recordOf } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount, LAST_TIME } from './manage-accounts.ts';
 import { requireStill } from './people/people-account.ts';
@@ -67,13 +67,11 @@ export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInp
   const right = area === 'management' ? 'erase' : 'change';
   if (ctx.actor.kind === 'user' && !mayRole(ctx.actor.role, right)) throw invalidInput('area', NEEDS_OWNER);
   return ctx.em.transactional(async em => {
-    const { id: accountId } = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
+    const { id: accountId } = await getAccount(em, input.accountId, LOCKED);
     await requireStill(em, ctx.actor, right);
     if (expiresAt !== null && !(await isAhead(em.getKysely(), expiresAt))) throw invalidInput('expiresAt', IN_FUTURE);
     const made = makeToken(em, accountId, area, ctx.clock.now(), { name, expiresAt, ...makerOf(ctx) });
-    const { id, prefix } = made.token;
-    const details = { area, prefix, expiresAt };
-    await recordAudit(em, ctx, { accountId, action: 'token.created', subject: id, details });
+    await recordOf(em, ctx, made.token, 'token.created', { area, prefix: made.token.prefix, expiresAt });
     return made;
   });
 }
@@ -137,8 +135,7 @@ export async function revokeToken(ctx: Ctx, tokenId: string): Promise<Token> {
   return changeToken(ctx, tokenId, async (em, token) => {
     if (token.revokedAt != null) return;
     token.revokedAt = ctx.clock.now();
-    const { accountId, area, prefix } = token;
-    await recordAudit(em, ctx, { accountId, action: 'token.revoked', subject: token.id, details: { area, prefix } });
+    await recordOf(em, ctx, token, 'token.revoked', { area: token.area, prefix: token.prefix });
     await announceAccountChange(em);
   });
 }
@@ -152,7 +149,7 @@ export async function updateToken(ctx: Ctx, { tokenId, name }: z.infer<typeof up
     const details = changes({ name: token.name ?? null }, { name });
     if (details === null) return;
     token.name = name;
-    await recordAudit(em, ctx, { accountId: token.accountId, action: 'token.updated', subject: token.id, details });
+    await recordOf(em, ctx, token, 'token.updated', details);
   });
 }
 
@@ -166,8 +163,7 @@ async function changeToken(
   const id = parseId('tok', tokenId);
   return ctx.em.transactional(async em => {
     const where = { id: id ?? '', ...(within === null ? {} : { accountId: within }) };
-    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const token = id === null ? null : await em.findOne(Token, where, options);
+    const token = id === null ? null : await em.findOne(Token, where, LOCKED);
     if (!token) throw new AppError('not_found', 'There is no such token.');
     await change(em, token);
     return token;

@@ -1,7 +1,8 @@
 /** The areas of a caller: which of them a verb is for, and the messages and log entries that they may read. */
 import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, noSuchAccount } from '../../kernel/errors.ts';
+import { parseId } from '../../kernel/ids.ts';
 import { requireUnifiedApi } from './unified-api.policy.ts';
 
 /** A filter on rows: all of an account, or one area of it. */
@@ -25,4 +26,10 @@ export function requireAreas(ctx: Pick<Ctx, 'actor'>, ...areas: readonly Area[])
   const { account, area } = requireAccount(ctx);
   if (ctx.actor.kind === 'token' && !areas.includes(area)) throw new AppError('wrong_area');
   return account;
+}
+
+/** The id of the caller's account, which the caller may name. @throws AppError `not_found` for another's: it is answered as an unknown one */
+export function requireOwn({ id }: AccountGrant, named: string | null): string {
+  if (named !== null && parseId('acc', named) !== id) throw noSuchAccount();
+  return id;
 }

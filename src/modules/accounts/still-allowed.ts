@@ -4,8 +4,10 @@ import type { Actor, Ctx } from '../../context.ts';
 import type { Feed } from '../../db/feeds/feed.ts';
 import type { FeedRow, Interest } from '../../db/feeds/subscription.ts';
 import type { Database } from '../../db/orm.ts';
+import { perDatabase } from '../../db/per-database.ts';
 import { isUnavailable } from '../../db/statements/sql.ts';
 import { AppError, mustEnrolFirst } from '../../kernel/errors.ts';
+import { shared } from '../../kernel/process/shared.ts';
 import { reloadTokens, type TokenGrant } from './load-account.ts';
 import { reloadSessions, type SignedIn } from './sign-in/load-session.ts';
 
@@ -80,23 +82,16 @@ export async function followWhileAllowed<Row extends FeedRow>(
 
 /** Checks every follower of a process before it is told another row: an account was changed. */
 export function checkFollowers(database: Database): void {
-  checks.get(database)?.lookAgain();
+  checkOf(database).lookAgain();
 }
 
-const checks = new WeakMap<Database, Check>();
-
-function checkOf(database: Database): Check {
-  const check = checks.get(database) ?? new Check(database);
-  checks.set(database, check);
-  return check;
-}
+const checkOf = perDatabase(database => new Check(database));
 
 /** The check of the followers of a process: however many there are, one statement for their tokens and two for their sessions. */
 class Check {
   readonly #database: Database;
   readonly #watched = new Set<Watched>();
   #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
   /** When the last change of an account was announced: what was checked before may not know of it. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -143,12 +138,7 @@ class Check {
   }
 
   /** Checks all; calls that come together share one check. @throws the database's error */
-  #look(): Promise<void> {
-    this.#looking ??= this.#judgeAll().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
-  }
+  readonly #look = shared(() => this.#judgeAll());
 
   async #judgeAll(): Promise<void> {
     const [startedMs, all] = [performance.now(), [...this.#watched]];

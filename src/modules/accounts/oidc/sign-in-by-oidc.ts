@@ -1,7 +1,7 @@
 /** The verbs *start OIDC* and *sign in by OIDC*: the way to the provider of the settings, and the way back. */
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Ctx, UserActor } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { fromUuid, newId, toUuid } from '../../../kernel/ids.ts';
 import type { Role } from '../../../kernel/role.ts';
@@ -106,9 +106,8 @@ async function enter(ctx: Ctx, { settings }: Oidc, claims: OidcClaims): Promise<
     throw new AppError('wrong_area', `The provider (${name}) gives you no role here. Ask who manages it.`);
   }
   const { user, session } = await ctx.em.transactional(async em => {
-    await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const known = await em.findOne(DashboardUser, { oidcSubject: subject }, lock);
+    await getAccount(em, accountId, LOCKED);
+    const known = await em.findOne(DashboardUser, { oidcSubject: subject }, LOCKED);
     const user = known ?? (await addPerson(em, ctx, { claims, subject, role, accountId, name }));
     if (user.accountId !== accountId)
       throw new AppError(
@@ -165,7 +164,7 @@ async function refuseKnown(ctx: Ctx, oidcSubject: string): Promise<void> {
     const user = await em.findOne(DashboardUser, { oidcSubject });
     if (!user) return;
     const { id, accountId } = user;
-    await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    await getAccount(em, accountId, LOCKED);
     await em.nativeDelete(Session, { userId: id });
     const { request, requestId } = ctx;
     const by = { request, requestId, actor: { kind: 'stranger' } } as const;

@@ -1,11 +1,11 @@
 /** The verbs on invitations: invite a person, list and take back invitations, accept one. */
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { type Ctx, requireAccount, type UserActor } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { fromUuid, newId, parseId, toUuid } from '../../../kernel/ids.ts';
-import { byPerson, recordAudit, recordOf } from '../../audit/record-audit.ts';
+import { byPerson, recordOf } from '../../audit/record-audit.ts';
 import type { Account } from '../account.entity.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { hashNewPassword } from '../sign-in/check-password.ts';
@@ -46,7 +46,7 @@ export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput
       hash: hashToken(token).toString('hex'),
       inviter: ctx.actor.kind === 'user' ? ctx.actor.email : null,
     });
-    await recordAudit(em, ctx, { accountId, action: 'invitation.created', subject: id, details: { email, role } });
+    await recordOf(em, ctx, { id, accountId }, 'invitation.created', { email, role });
     return em.findOneOrFail(Invitation, { id });
   });
   return { invitation, link: `${ctx.services.home.publicUrl()}/dashboard/invitation#${token}` };
@@ -62,20 +62,19 @@ async function requireUnknown(em: Ctx['em'], actor: Ctx['actor'], email: string,
 
 /** Whatever changes invitations has the account first, as the removal of an owner has: each sees what the other did. @throws AppError `not_found` */
 function lockAccount(em: Ctx['em'], accountId: string): Promise<Account> {
-  return getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+  return getAccount(em, accountId, LOCKED);
 }
 
 /** Takes back, in the transaction of `em`, what somebody who is no owner any more has invited and nobody has accepted. @param by the caller who changed that */
 export async function revokeInvitationsBy(
   em: Ctx['em'],
-  by: Parameters<typeof recordAudit>[1],
+  by: Parameters<typeof recordOf>[1],
   inviter: DashboardUser,
 ): Promise<void> {
   const { accountId, email: invitedBy } = inviter;
   const open = await em.find(Invitation, { accountId, invitedBy, acceptedAt: null });
   await em.nativeDelete(Invitation, { id: { $in: open.map(({ id }) => id) } });
-  for (const { id: subject, email } of open)
-    await recordAudit(em, by, { accountId, action: 'invitation.revoked', subject, details: { email } });
+  for (const invitation of open) await recordOf(em, by, invitation, 'invitation.revoked', { email: invitation.email });
 }
 
 /** The invitations to an account, newest first, those too that were accepted or are over, for a month. @throws AppError `not_found` */
@@ -96,8 +95,7 @@ export async function revokeInvitation(ctx: Ctx, invitationId: string): Promise<
     // Of two at once, one finds nothing to delete.
     if (!invitation || (await em.nativeDelete(Invitation, where)) === 0)
       throw new AppError('not_found', 'There is no such invitation.');
-    const { accountId, email } = invitation;
-    await recordAudit(em, ctx, { accountId, action: 'invitation.revoked', subject: invitation.id, details: { email } });
+    await recordOf(em, ctx, invitation, 'invitation.revoked', { email: invitation.email });
     return invitation;
   });
 }

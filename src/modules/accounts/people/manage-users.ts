@@ -1,10 +1,10 @@
 /** The verbs on the people of an account: list them, change and remove one, change one's own password. */
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Ctx, UserActor } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId } from '../../../kernel/ids.ts';
-import { changes, recordAudit } from '../../audit/record-audit.ts';
+import { changes, recordOf } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { hashNewPassword } from '../sign-in/check-password.ts';
@@ -16,8 +16,6 @@ import { revokeInvitationsBy } from './invitations.ts';
 import type { changePasswordInput, updateUserInput } from './people.input.ts';
 import { peopleAccount, requireStill } from './people-account.ts';
 import { requirePerson, withPassword, wrongPassword } from './prove-password.ts';
-
-const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
 /** The people of an account, oldest first; for an operator who names none, of all. @throws AppError `not_found` */
 export async function listUsers(ctx: Ctx, accountId: string | null): Promise<DashboardUser[]> {
@@ -42,7 +40,7 @@ export async function updateUser(ctx: Ctx, input: z.infer<typeof updateUserInput
     }
     const details = changes({ name, role }, { name: user.name, role: user.role });
     if (details === null) return;
-    await recordAudit(em, ctx, { accountId: user.accountId, action: 'user.updated', subject: user.id, details });
+    await recordOf(em, ctx, user, 'user.updated', details);
     await announceAccountChange(em);
   });
 }
@@ -53,9 +51,9 @@ export async function updateUser(ctx: Ctx, input: z.infer<typeof updateUserInput
  */
 export async function removeUser(ctx: Ctx, userId: string): Promise<DashboardUser> {
   return changeUser(ctx, userId, async (user, em) => {
-    const { id, accountId, email, role } = user;
+    const { id, email, role } = user;
     await requireOtherOwner(em, user, 'userId');
-    await recordAudit(em, ctx, { accountId, action: 'user.removed', subject: id, details: { email, role } });
+    await recordOf(em, ctx, user, 'user.removed', { email, role });
     await em.nativeDelete(DashboardUser, { id });
     await revokeInvitationsBy(em, ctx, user);
     await announceAccountChange(em);
@@ -73,8 +71,8 @@ export async function changeUser(
   return ctx.em.transactional(async em => {
     const where = { id: id ?? '', ...(within === null ? {} : { accountId: within }) };
     const found = id === null ? null : await em.findOne(DashboardUser, where);
-    if (found) await getAccount(em, found.accountId, LockMode.PESSIMISTIC_WRITE);
-    const user = found && (await em.findOne(DashboardUser, where, LOCK));
+    if (found) await getAccount(em, found.accountId, LOCKED);
+    const user = found && (await em.findOne(DashboardUser, where, LOCKED));
     if (!user) throw new AppError('not_found', 'There is no such person.');
     await requireStill(em, ctx.actor, 'people');
     await change(user, em);
@@ -110,7 +108,7 @@ async function storePassword(
 ): Promise<DashboardUser> {
   return ctx.em.transactional(async inner => {
     // Of two changes at once, the later one was checked against what is the present password no more.
-    const user = await inner.findOne(DashboardUser, { id, passwordHash: present }, LOCK);
+    const user = await inner.findOne(DashboardUser, { id, passwordHash: present }, LOCKED);
     if (!user) throw wrongPassword();
     user.passwordHash = next;
     // A reader of the mail with the link could undo the change.
@@ -118,8 +116,7 @@ async function storePassword(
     user.resetExpiresAt = null;
     user.passwordChangedAt = ctx.clock.now();
     await inner.nativeDelete(Session, { userId: id, id: { $ne: sessionId } });
-    const entry = { accountId: user.accountId, action: 'user.password_changed', subject: id, details: {} } as const;
-    await recordAudit(inner, ctx, entry);
+    await recordOf(inner, ctx, user, 'user.password_changed', {});
     await announceAccountChange(inner);
     return user;
   });

@@ -1,8 +1,8 @@
 /** Whose people a caller manages, and whether a person still may. */
 import { type Ctx, requireAccount } from '../../../context.ts';
-import { AppError, noSuchAccount } from '../../../kernel/errors.ts';
-import { parseId } from '../../../kernel/ids.ts';
+import { AppError } from '../../../kernel/errors.ts';
 import { type Right, rolesWith } from '../../../kernel/role.ts';
+import { requireOwn } from '../read-scope.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 
 /**
@@ -12,11 +12,9 @@ import { DashboardUser } from './dashboard-user.entity.ts';
 export function peopleAccount(ctx: Ctx, accountId: string | null): string | null {
   const { actor } = ctx;
   if (actor.kind === 'operator') return accountId ?? actor.account?.id ?? null;
-  const { id } = requireAccount(ctx).account;
+  const { account } = requireAccount(ctx);
   if (actor.kind !== 'user') throw new AppError('wrong_area');
-  // Another account's id gets the same answer as an unknown one.
-  if (accountId !== null && parseId('acc', accountId) !== id) throw noSuchAccount();
-  return id;
+  return requireOwn(account, accountId);
 }
 
 /**

@@ -1,11 +1,11 @@
 /** The verbs on second factors: turn one's own on and off, take that of another person away, require one of all people of an account. */
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { type Ctx, requireAccount, type UserActor } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
-import { changes, recordAudit } from '../../audit/record-audit.ts';
+import { changes, recordOf } from '../../audit/record-audit.ts';
 import type { Account } from '../account.entity.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { changeAccount } from '../manage-accounts.ts';
@@ -69,7 +69,7 @@ export async function confirmFactor(
     const id = toUuid(user.id);
     if (!(await CONFIRM_FACTOR.first(em.getKysely(), { id, sealed, step, codes: hashes }))) return false;
     await em.nativeDelete(Session, { userId: user.id, id: { $ne: actor.sessionId } });
-    await record(em, ctx, user, 'second_factor.turned_on');
+    await recordOf(em, ctx, user, 'second_factor.turned_on', {});
     await announceAccountChange(em);
     return true;
   });
@@ -82,7 +82,7 @@ export async function renewRecoveryCodes(ctx: Ctx, input: z.infer<typeof provenI
   const { codes, hashes } = newRecoveryCodes();
   await withProof(ctx, input, async (em, user) => {
     await RENEW_RECOVERY_CODES.run(em.getKysely(), { id: toUuid(user.id), codes: hashes });
-    await record(em, ctx, user, 'second_factor.recovery_codes_renewed');
+    await recordOf(em, ctx, user, 'second_factor.recovery_codes_renewed', {});
   });
   return codes;
 }
@@ -145,8 +145,7 @@ async function withCode<Found>(
   const tried = { email, user: await ctx.em.findOne(DashboardUser, { id }) };
   return guardSignIn(ctx, countsOfCodes(ctx, id, 'session'), tried, () =>
     ctx.em.transactional(async em => {
-      const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-      const user = await em.findOne(DashboardUser, { id }, lock);
+      const user = await em.findOne(DashboardUser, { id }, LOCKED);
       return (user && (await check(em, user))) || null;
     }),
   );
@@ -154,12 +153,8 @@ async function withCode<Found>(
 
 async function remove(em: Ctx['em'], ctx: Ctx, user: DashboardUser, action: AuditAction): Promise<DashboardUser> {
   await REMOVE_FACTOR.run(em.getKysely(), { id: toUuid(user.id) });
-  await record(em, ctx, user, action);
+  await recordOf(em, ctx, user, action, {});
   await announceAccountChange(em);
   await em.refresh(user);
   return user;
-}
-
-function record(em: Ctx['em'], ctx: Ctx, { id, accountId }: DashboardUser, action: AuditAction): Promise<void> {
-  return recordAudit(em, ctx, { accountId, action, subject: id, details: {} });
 }

@@ -1,7 +1,7 @@
 /** The verb *sign in with a code*: the second step of a person with a second factor. */
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Ctx, UserActor } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
 import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
@@ -49,8 +49,7 @@ async function findOfStep(ctx: Ctx): Promise<DashboardUser | null> {
 /** Uses the code up and begins the session at once; null: the code is not right. */
 function begin(ctx: Ctx, { id, passwordHash }: DashboardUser, code: string) {
   return ctx.em.transactional(async em => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const user = await em.findOne(DashboardUser, { id, passwordHash }, lock);
+    const user = await em.findOne(DashboardUser, { id, passwordHash }, LOCKED);
     if (!user || !(await spendCode(em, ctx, user, code))) return null;
     return { user, session: await startSession(em, ctx, { user }) };
   });

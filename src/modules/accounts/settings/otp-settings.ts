@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import type { OtpSettings } from '../../../context.ts';
 import { type Ctx, requireOperator } from '../../../context.ts';
-import { invalidInput, noSuchAccount } from '../../../kernel/errors.ts';
-import { parseId } from '../../../kernel/ids.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
 import { isCountry } from '../../../kernel/phone.ts';
 import { changes } from '../../audit/record-audit.ts';
 import { changeAccount, getAccount } from '../manage-accounts.ts';
-import { requireAreas } from '../read-scope.ts';
+import { requireAreas, requireOwn } from '../read-scope.ts';
 import {
   COUNTRIES_MAX,
   EVERY_COUNTRY,
@@ -124,8 +123,5 @@ export async function otpSettings(ctx: Ctx, accountId: string | null): Promise<A
 
 function accountToRead(ctx: Ctx, accountId: string | null): string {
   if (accountId !== null && ctx.actor.kind === 'operator') return accountId;
-  const { id } = requireAreas(ctx, 'unified', 'management');
-  // Another account's id gets the same answer as an unknown one.
-  if (accountId !== null && parseId('acc', accountId) !== id) throw noSuchAccount();
-  return id;
+  return requireOwn(requireAreas(ctx, 'unified', 'management'), accountId);
 }

@@ -1,7 +1,7 @@
 /** The verbs *sign in* and *sign in as operator*. */
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Ctx, OperatorActor, UserActor } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
 import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { AppError, noSuchAccount } from '../../../kernel/errors.ts';
 import { loadAccount } from '../load-account.ts';
@@ -41,8 +41,7 @@ export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signI
 /** Signs in a person whose password was right just now. @throws AppError `unauthenticated` where it was changed meanwhile */
 async function startFor(ctx: Ctx, { id, passwordHash }: DashboardUser): Promise<UserActor> {
   const { user, session } = await ctx.em.transactional(async em => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const user = await em.findOne(DashboardUser, { id, passwordHash, secondFactorSince: null }, lock);
+    const user = await em.findOne(DashboardUser, { id, passwordHash, secondFactorSince: null }, LOCKED);
     if (!user) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
     return { user, session: await startSession(em, ctx, { user }) };
   });
