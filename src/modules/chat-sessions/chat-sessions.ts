@@ -32,12 +32,10 @@ import { LineStates } from './line-states.ts';
 import { LINK_ENDED, Links, OTHER_LINK } from './linking/links.ts';
 import { makeSender } from './linking/make-sender.ts';
 import { otherHolder } from './linking/other-holder.ts';
-import { takeToLink } from './locked-number.ts';
-import { noteRelink } from './note-session.ts';
+import { noteRelink, takeToLink, unlinkSession } from './locked-number.ts';
 import { Owned } from './owned-session.ts';
 import { readHold } from './pace/read-pace.ts';
 import { NOTE_WRITERS } from './pace/turn.sql.ts';
-import { unlinkSession } from './unlink-session.ts';
 
 const OTHER_NUMBER = 'The number of the connection was changed. Link its phone.';
 const KEY_LOST = 'The secret key that opens the session is lost. Link the number again.';

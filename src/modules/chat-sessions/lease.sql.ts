@@ -1,6 +1,8 @@
 /** The statements by which one process at a time owns a session. */
 import { CHAT_ADDRESS, OUR_ADDRESS } from '../../channels/chat-qr/driver/addresses.ts';
+import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
+import type { SESSION_STATES } from './chat-session.entity.ts';
 
 /** The channel of LISTEN and NOTIFY on which processes tell that a session has changed; its payload is empty. */
 export const SESSION_CHANNEL = 'heliograph_chat_sessions';
@@ -70,7 +72,7 @@ export const NOTE_SESSION = statement('note session', {
   takes: {
     connection: 'uuid',
     owner: 'uuid',
-    state: 'text?',
+    state: typed<(typeof SESSION_STATES)[number] | null>('text'),
     isOpen: 'boolean',
     error: 'text?',
     ends: 'boolean',

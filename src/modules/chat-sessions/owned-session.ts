@@ -1,18 +1,16 @@
 /** A session that this process owns: its keys, its pace, and what is stored of it. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ChatLimits, LinkMethod } from '../../channels/chat-qr/driver/protocol.ts';
+import type { ChatLimits } from '../../channels/chat-qr/driver/protocol.ts';
 import { NOT_CONNECTED } from '../../channels/chat-qr/outcomes.ts';
 import type { SendRequest } from '../../channels/contract.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
-import type { EndedState, OwnedSession, SessionChange, SessionFace } from '../../channels/session.ts';
+import type { OwnedSession, SessionChange, SessionFace, SessionStart } from '../../channels/session.ts';
 import type { Database } from '../../db/orm.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { SESSION_STATES } from './chat-session.entity.ts';
 import { KeyStore } from './keys/key-store.ts';
-import { claimTurn } from './locked-number.ts';
-import { noteSession } from './note-session.ts';
+import { claimTurn, type Note, noteSession } from './locked-number.ts';
 import { FORGET_CONTACT, KEEP_LIMITS, NOTE_ACK, READ_HOLD } from './pace/turn.sql.ts';
 import { refusalOf } from './pace/turn-refusal.ts';
 
@@ -64,10 +62,7 @@ export class Owned {
   /** Its keys are forgotten, and its phone is being told. */
   #isUnlinked = false;
 
-  constructor(
-    parts: OwnedParts,
-    start: { readonly creds: string | null; readonly link: LinkMethod | null; readonly leaseMs: number },
-  ) {
+  constructor(parts: OwnedParts, start: SessionStart) {
     const { connectionId, face, database, keys, owner } = parts;
     this.#parts = parts;
     this.face = face;
@@ -270,14 +265,7 @@ function timeOf(ms: number | null): Date | null {
 }
 
 /** The part of a change that is stored. */
-interface Noted {
-  readonly state: (typeof SESSION_STATES)[number] | EndedState | null;
-  readonly isOpen: boolean;
-  readonly error: string | null;
-  readonly ends: boolean;
-  readonly wipes: boolean;
-  readonly ifUntaken: boolean;
-}
+type Noted = Omit<Note, 'connection' | 'owner'>;
 
 const UNCHANGED: Noted = { state: null, isOpen: false, error: null, ends: false, wipes: false, ifUntaken: false };
 

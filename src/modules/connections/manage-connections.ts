@@ -1,13 +1,13 @@
 /** The verbs on connections: the operator makes, changes and removes them; an account lists its own, secrets masked (contract §12). */
 import { isDeepStrictEqual } from 'node:util';
-import { LockMode } from '@mikro-orm/core';
 import { providerOf } from '../../channels/registry.ts';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
+import { LOCKED } from '../../db/locked.ts';
 import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
-import { changes, recordAudit } from '../audit/record-audit.ts';
+import { changes, recordOf } from '../audit/record-audit.ts';
 import { announceConnections } from './announce-connections.ts';
 import { checkConfig, definitionOf } from './check-config.ts';
 import { Connection } from './connection.entity.ts';
@@ -138,13 +138,8 @@ export function shownConfig(ctx: Ctx, connection: Connection): Record<string, un
 }
 
 /** The connection of an id, if it was not removed, with the lock that the caller wants. @throws AppError `not_found`, for a malformed id too */
-export async function getConnection(
-  em: Ctx['em'],
-  connectionId: string,
-  lockMode = LockMode.NONE,
-): Promise<Connection> {
+export async function getConnection(em: Ctx['em'], connectionId: string, how?: typeof LOCKED): Promise<Connection> {
   const id = parseId('con', connectionId);
-  const how = { lockMode, refresh: lockMode !== LockMode.NONE };
   const connection = id ? await em.findOne(Connection, { id, removedAt: null }, how) : null;
   if (!connection) throw new AppError('not_found', 'There is no such connection.');
   return connection;
@@ -157,7 +152,7 @@ async function changeConnection(
 ): Promise<Connection> {
   requireOperator(ctx);
   const changed = await ctx.em.transactional(async em => {
-    const connection = await getConnection(em, connectionId, LockMode.PESSIMISTIC_WRITE);
+    const connection = await getConnection(em, connectionId, LOCKED);
     await change(connection, em);
     return connection;
   });
@@ -187,10 +182,10 @@ function stateOf({ provider, channel, name, priority, weight, countries, purpose
 async function record(
   em: Ctx['em'],
   ctx: Ctx,
-  { id: subject, accountId = null }: Connection,
+  connection: Connection,
   action: AuditAction,
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await recordAudit(em, ctx, { accountId, action, subject, details });
-  await announceConnections(em.getKysely());
+  await recordOf(em, ctx, connection, action, details);
+  await announceConnections(em);
 }

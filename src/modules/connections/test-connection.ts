@@ -1,5 +1,4 @@
 /** The verb *test a connection*: one real hand-over, which stores no message and costs no credits (contract §12). */
-
 import type { CloudTemplate } from '../../channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { SendOutcome } from '../../channels/outcome.ts';
@@ -9,7 +8,7 @@ import { invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { maskPhone, requirePhone } from '../../kernel/phone.ts';
 import { Sender } from '../accounts/sender.entity.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordOf } from '../audit/record-audit.ts';
 import type { Connection } from './connection.entity.ts';
 import { getConnection } from './manage-connections.ts';
 
@@ -65,14 +64,8 @@ export async function testConnection(ctx: Ctx, input: ConnectionTestInput): Prom
   const startedMs = performance.now();
   const outcome = await dispatch(provider, request, PROVIDER_DEADLINE_MS);
   const milliseconds = Math.round(performance.now() - startedMs);
-  await ctx.em.transactional(em =>
-    recordAudit(em, ctx, {
-      accountId: connection.accountId ?? null,
-      action: 'connection.tested',
-      subject: connection.id,
-      details: { to: maskPhone(phone.digits), outcome: outcome.kind, milliseconds },
-    }),
-  );
+  const details = { to: maskPhone(phone.digits), outcome: outcome.kind, milliseconds };
+  await ctx.em.transactional(em => recordOf(em, ctx, connection, 'connection.tested', details));
   const isAccepted = outcome.kind === 'accepted';
   return {
     outcome: outcome.kind,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
-import { unlinkNumber } from '../../support/chat-qr/linked.ts';
+import { linkNumber, unlinkNumber } from '../../support/chat-qr/linked.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
 import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -39,6 +39,30 @@ describe.skipIf(missingLibrary() !== null)('the connection of a linked number', 
     expect(row).toMatchObject({ error: 'The number of the connection was changed. Link its phone.', creds: null });
     expect(await keysOf(connectionId)).toEqual([]);
     await expect.poll(() => numbers.peer.socketsOf(number)).toBe(0);
+  });
+
+  test.each([
+    ['starts anew with another number, which knows nobody and has its whole pace', true],
+    ['goes on where the same number is linked again: with whom it met, and its turns', false],
+  ])('%s', async (_what, isOther) => {
+    const { connectionId, number } = await numbers.link(customer);
+    await numbers.send(customer, newNumber());
+    const known = () =>
+      numbers.on.sql(
+        `select cardinality(turns) as turns,
+          (select count(*)::int from chat_contacts c where c.connection_id = s.connection_id) as met
+         from chat_sessions s where connection_id = $1`,
+        [toUuid(connectionId)],
+      );
+    const before = await known();
+    expect(before).toMatchObject([{ turns: 1, met: 1 }]);
+    const next = isOther ? newNumber() : number;
+    if (isOther) await update({ connectionId, config: { number: next } });
+    else await unlinkNumber(numbers.on, connectionId);
+    await numbers.untilSession(connectionId, ({ state, owner }) => state !== 'linked' && owner === null);
+    expect(await known()).toEqual(before);
+    await linkNumber(numbers.on.app, numbers.peer, connectionId, next);
+    expect(await known()).toEqual(isOther ? [{ turns: 0, met: 0 }] : before);
   });
 
   test('keeps its phone where its config cannot be read any more', async () => {

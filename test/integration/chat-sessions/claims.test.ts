@@ -4,10 +4,14 @@ import { entities } from '../../../mikro-orm.config.ts';
 import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { KEEP_KEYS } from '../../../src/modules/chat-sessions/keys/keys.sql.ts';
-import { claimTurn, type TurnWish, takeToLink } from '../../../src/modules/chat-sessions/locked-number.ts';
-import { noteRelink } from '../../../src/modules/chat-sessions/note-session.ts';
+import {
+  claimTurn,
+  noteRelink,
+  type TurnWish,
+  takeToLink,
+  unlinkSession,
+} from '../../../src/modules/chat-sessions/locked-number.ts';
 import { CLAIM_CHAT_TURN, LOCK_NUMBER, NOTE_ACK } from '../../../src/modules/chat-sessions/pace/turn.sql.ts';
-import { unlinkSession } from '../../../src/modules/chat-sessions/unlink-session.ts';
 import { newNumber } from '../../support/chat-qr/set-up-numbers.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';

@@ -4,7 +4,7 @@ import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { KeyStore, openKey, sealKey } from '../../../src/modules/chat-sessions/keys/key-store.ts';
 import { resealSessions } from '../../../src/modules/chat-sessions/keys/reseal-sessions.ts';
-import { unlinkSession } from '../../../src/modules/chat-sessions/unlink-session.ts';
+import { unlinkSession } from '../../../src/modules/chat-sessions/locked-number.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 
 const t = setUpServices();

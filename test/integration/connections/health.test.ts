@@ -313,6 +313,8 @@ describe('what is counted', () => {
     await store(id, 3, 6, { ...failed, status: 'unknown', errorCode: 'timeout' });
     await store(id, 7, 7, { ...failed, errorCode: 'connection_down' });
     await store(id, 7, 8, { ...failed, errorCode: 'recipient_refused' });
+    // A send that was given back before its provider was asked.
+    await store(id, 7, 8, { ...failed, errorCode: 'not_accepted' });
     for (const code of [131026, 131056, 132012, 132015])
       await store(id, 3, 8, { ...failed, errorCode: `whatsapp_${code}` });
     for (const errorCode of ['http_429', 'esme_rthrottled', 'esme_rinvdstadr', 'twilio_21211', 'vonage_1', 'vonage_6'])

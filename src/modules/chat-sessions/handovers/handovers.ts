@@ -66,10 +66,12 @@ export class Handovers {
     const { database } = this.#parts;
     const attempt = toUuid(request.attemptId);
     const { sendId = null, to, text, goesToSuppressed = false } = request;
-    const ended = Promise.withResolvers<void>();
-    this.#waiting.set(attempt, ended.resolve);
-    signal.addEventListener('abort', () => ended.resolve(), { once: true });
-    const late = setTimeout(() => ended.resolve(), TAKE_MS);
+    let woken = Promise.withResolvers<void>();
+    const wake = (): void => woken.resolve();
+    this.#waiting.set(attempt, wake);
+    const over = AbortSignal.any([signal, AbortSignal.timeout(TAKE_MS + SEND_MS)]);
+    over.addEventListener('abort', wake, { once: true });
+    const late = setTimeout(wake, TAKE_MS);
     try {
       const handed = await HAND_OVER.first(database.sql(), {
         attempt,
@@ -80,8 +82,15 @@ export class Handovers {
         seconds: TAKE_MS / 1_000,
       });
       if (!handed) return NOT_CONNECTED;
-      await ended.promise;
-      return (await this.#outcomeOf(attempt)) ?? (await this.#untilAnswered(attempt, signal));
+      // Whatever wakes it: a listener that connects again wakes everybody.
+      for (;;) {
+        await woken.promise;
+        // Before the look: what is answered meanwhile wakes it again.
+        woken = Promise.withResolvers();
+        const outcome = await this.#outcomeOf(attempt);
+        if (outcome) return outcome;
+        if (over.aborted) return NO_ACK;
+      }
     } finally {
       clearTimeout(late);
       this.#waiting.delete(attempt);
@@ -119,29 +128,6 @@ export class Handovers {
   async #outcomeOf(attempt: string): Promise<SendOutcome | null> {
     const ended = await END_HANDOVER.first(this.#parts.database.sql(), { attempt });
     return ended ? (ended.outcome ?? NOT_CONNECTED) : null;
-  }
-
-  /** Waits for the owner's answer, whatever wakes it meanwhile: a listener that connects again wakes everybody. */
-  async #untilAnswered(attempt: string, signal: AbortSignal): Promise<SendOutcome> {
-    const endsAtMs = performance.now() + SEND_MS;
-    let woken = Promise.withResolvers<void>();
-    const wake = (): void => woken.resolve();
-    this.#waiting.set(attempt, wake);
-    signal.addEventListener('abort', wake, { once: true });
-    const late = setTimeout(wake, SEND_MS);
-    try {
-      for (;;) {
-        // Before it is waited for: the answer may have come already.
-        const outcome = await this.#outcomeOf(attempt);
-        if (outcome) return outcome;
-        if (signal.aborted || performance.now() >= endsAtMs) return NO_ACK;
-        await woken.promise;
-        woken = Promise.withResolvers();
-      }
-    } finally {
-      clearTimeout(late);
-      signal.removeEventListener('abort', wake);
-    }
   }
 
   async #answer(handed: HandedOver): Promise<void> {

@@ -8,13 +8,6 @@ import { KEEP_KEYS, READ_KEYS, WAS_UNLINKED } from './keys.sql.ts';
 
 const PURPOSE = 'chat-session';
 
-/** The session is another process's: what depends on its keys must not happen here. */
-class NotOwnerError extends Error {
-  constructor() {
-    super('another process owns the session');
-  }
-}
-
 /** The session of a number, and the process that owns it. */
 interface OwnedNumber {
   readonly connectionId: string;
@@ -54,7 +47,7 @@ export class KeyStore {
 
   /**
    * Stores keys and credentials in one transaction. Those of a number that was just unlinked are let go: refused, its phone could not be told.
-   * @throws NotOwnerError, or errors of the database: nothing is stored
+   * @throws an Error where another process owns the session, or errors of the database: nothing is stored
    */
   async keep(rows: readonly KeyRow[], creds: string | null): Promise<void> {
     // A later one of the same key is the one that counts.
@@ -68,7 +61,7 @@ export class KeyStore {
       ...given,
     });
     if (kept) this.#isLinked ||= creds !== null;
-    else if (!(await this.#wasUnlinked())) throw new NotOwnerError();
+    else if (!(await this.#wasUnlinked())) throw new Error('another process owns the session');
   }
 
   /** Whether the number was linked, and is nobody's any more. */

@@ -13,8 +13,8 @@ export const READ_KEYS = statement('read session keys', {
 
 /**
  * Stores keys, and the credentials where they are given, while the session is this process's. A process that takes it over waits for this, or this fails.
- * With its first credentials the number is linked: the phone gets its answer only then. A key without a value is deleted. None: the session is another's,
- * or nobody's, and nothing is stored.
+ * With its first credentials the number is linked: the phone gets its answer only then. The contacts and
+ * turns of another number before it are dropped. A key without a value is deleted. None: the session is another's, or nobody's, and nothing is stored.
  */
 export const KEEP_KEYS = statement('keep session keys', {
   takes: {
@@ -40,11 +40,14 @@ export const KEEP_KEYS = statement('keep session keys', {
     insert into chat_session_keys (connection_id, kind, id, value, key_id)
     select ${p.connection}, kind, id, value, key_id from keys where value is not null
     on conflict (connection_id, kind, id) do update set value = excluded.value, key_id = excluded.key_id
+  ), forgotten as (
+    delete from chat_contacts where connection_id in (
+      select s.connection_id from chat_sessions s join ours using (connection_id) where ${p.creds} is not null and s.number <> ${p.number})
   ), known as (
     update chat_sessions set creds = ${p.creds}, creds_key_id = ${p.credsKeyId}, number = ${p.number}, state = 'linked',
       state_since = case when state = 'linked' then state_since else clock_timestamp() end,
       linked_at = case when state = 'linked' then linked_at else clock_timestamp() end,
-      error = case when state = 'linked' then error end
+      error = case when state = 'linked' then error end, turns = case when number <> ${p.number} then '{}' else turns end
     where ${p.creds} is not null and connection_id in (select connection_id from ours)
   )
   select true as is_ours from ours`,

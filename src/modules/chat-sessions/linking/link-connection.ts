@@ -6,12 +6,12 @@ import { type Ctx, requireOperator } from '../../../context.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import { nameInput } from '../../../kernel/storable.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { recordOf } from '../../audit/record-audit.ts';
 import type { Connection } from '../../connections/connection.entity.ts';
 import { deleteConnection, getConnection } from '../../connections/manage-connections.ts';
 import { ChatSession } from '../chat-session.entity.ts';
 import { ACCEPT_RISKS } from '../lease.sql.ts';
-import { unlinkSession } from '../unlink-session.ts';
+import { unlinkSession } from '../locked-number.ts';
 
 /** The risks of a number that is linked as an app. Shown wherever one is linked. */
 export const RISKS =
@@ -38,12 +38,7 @@ export async function acceptChatRisks(ctx: Ctx, input: z.output<typeof acceptRis
     const row = { connection: toUuid(connection.id), by: input.name };
     const accepted = await ACCEPT_RISKS.first(em.getKysely(), row);
     if (!accepted) return;
-    await recordAudit(em, ctx, {
-      accountId: connection.accountId ?? null,
-      action: 'connection.risks_accepted',
-      subject: connection.id,
-      details: { name: input.name },
-    });
+    await recordOf(em, ctx, connection, 'connection.risks_accepted', { name: input.name });
   });
   return connection;
 }
@@ -60,14 +55,7 @@ export async function linkConnection(
   const session = await ctx.em.findOne(ChatSession, { connectionId: connection.id });
   if (session?.risksAcceptedAt == null)
     throw invalidInput('connectionId', 'is of a number whose risks nobody has accepted: acceptChatRisks first');
-  await ctx.em.transactional(em =>
-    recordAudit(em, ctx, {
-      accountId: connection.accountId ?? null,
-      action: 'connection.link_begun',
-      subject: connection.id,
-      details: { method },
-    }),
-  );
+  await ctx.em.transactional(em => recordOf(em, ctx, connection, 'connection.link_begun', { method }));
   return ctx.services.sessions.link(connection.id, method, ctx.signal);
 }
 
@@ -76,12 +64,7 @@ export async function unlinkConnection(ctx: Ctx, connectionId: string): Promise<
   const connection = await linkable(ctx, connectionId);
   await ctx.em.transactional(async em => {
     if (!(await unlinkSession(em, toUuid(connection.id)))) return;
-    await recordAudit(em, ctx, {
-      accountId: connection.accountId ?? null,
-      action: 'connection.unlinked',
-      subject: connection.id,
-      details: {},
-    });
+    await recordOf(em, ctx, connection, 'connection.unlinked', {});
   });
   ctx.services.sessions.tellUnlinked(connection.id);
   return connection;

@@ -4,7 +4,7 @@ import { toUuid } from '../../../kernel/ids.ts';
 import { Connection } from '../../connections/connection.entity.ts';
 import type { ConnectionTable } from '../../connections/live/connection-table.ts';
 import { ChatSession } from '../chat-session.entity.ts';
-import { unlinkSession } from '../unlink-session.ts';
+import { unlinkSession } from '../locked-number.ts';
 
 /** Why a connection cannot link a number, in a sentence; null: no other one has. One of another account is not named, and a removed one is unlinked. @throws errors of the database */
 export async function otherHolder(

@@ -1,6 +1,6 @@
 /** The verb *count health*: looks at the newest attempts of each connection, and finds the sick ones. */
 import type { Ctx } from '../../../context.ts';
-import { runSql } from '../../../db/statements/sql.ts';
+import { announcing } from '../../../db/feeds/live-reading.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { defineRecurring } from '../../../queue/kit.ts';
 import { Connection } from '../connection.entity.ts';
@@ -9,6 +9,8 @@ import { COUNT_HEALTH, KEEP_HEALTH } from './health.sql.ts';
 
 /** The channel of LISTEN and NOTIFY; its payload is empty: all rows are read again. */
 export const HEALTH_CHANNEL = 'heliograph_connection_health';
+
+const announceHealth = announcing(HEALTH_CHANNEL);
 
 /** Counts, judges and keeps, and tells every process. */
 export async function countHealth({ em, log, services: { database } }: Ctx): Promise<void> {
@@ -22,7 +24,7 @@ export async function countHealth({ em, log, services: { database } }: Ctx): Pro
       counted.push({ ...row, connectionId: id, connection_id: toUuid(id), wasSick });
   const rows = judge(counted, id => `${byId.get(id)?.accountId ?? ''} ${byId.get(id)?.channel ?? ''}`);
   const changed = await KEEP_HEALTH.run(sql, { rows });
-  await runSql(sql, 'select pg_notify($1, $2)', [HEALTH_CHANNEL, '']);
+  await announceHealth(database.fork());
   for (const { connection_id, country, reason } of changed) {
     const connectionId = fromUuid('con', connection_id);
     const facts = { connectionId, name: byId.get(connectionId)?.name, country };

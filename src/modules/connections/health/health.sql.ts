@@ -30,7 +30,7 @@ const WHATSAPP_CODES = [...WHATSAPP_ERRORS].flatMap(([code, { fault }]) =>
 const TOLD_FAULTS = [...WHATSAPP_CODES, ...SMPP_CODES, ...TWILIO_CODES, ...VONAGE_CODES, 'http_429'];
 
 /** Codes of failures for which nobody was asked, or that say nothing about the connection: its load, the recipient, the text and the template. */
-const OTHERS_FAULTS = `('connection_down', 'connection_closed', 'throttled', 'window_full', 'interrupted', 'recipient_refused', 'recipient_not_found',
+const OTHERS_FAULTS = `('connection_down', 'connection_closed', 'throttled', 'window_full', 'interrupted', 'not_accepted', 'recipient_refused', 'recipient_not_found',
   'recipient_suppressed', 'text_not_possible', 'sender_not_possible', 'invalid_address', 'insufficient_balance', 'template_paused', 'template_rejected',
   'template_disabled', 'template_missing', 'not_connected', 'number_restricted', 'number_locked', 'number_capped', 'new_people_limit')`;
 

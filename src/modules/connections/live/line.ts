@@ -1,18 +1,14 @@
 /** The line of a connection in this process: its provider, opened when it is needed, behind its breaker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConnectionServices, Provider, ProviderDefinition, SendRequest } from '../../../channels/contract.ts';
-import { PROVIDER_DEADLINE_MS } from '../../../channels/dispatch.ts';
-import type { SendOutcome } from '../../../channels/outcome.ts';
+import { BROKEN_OFF, PROVIDER_DEADLINE_MS, TIMED_OUT } from '../../../channels/dispatch.ts';
+import { failure, type SendOutcome } from '../../../channels/outcome.ts';
 import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import type { TemplateFault, TemplateKey } from '../../../kernel/process/cloud-templates.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 
 /** The answer while the breaker is open: the provider is not asked. */
-const DOWN: SendOutcome = {
-  kind: 'unavailable',
-  code: 'connection_down',
-  message: 'The connection is down, and nothing is sent by it for now.',
-};
+const DOWN = failure('unavailable', 'connection_down');
 
 /** The answer of a line that takes no texts: the provider is not asked. */
 const NOT_OPEN: Extract<SendOutcome, { kind: 'unavailable' }> = {
@@ -78,19 +74,8 @@ export class Line {
     this.#raw = raw;
     this.#templateFault = templateFault;
     this.provider = {
-      id: raw.id,
-      capabilities: raw.capabilities,
+      ...raw,
       send: (request, signal) => this.#inTurn(request, signal, line => line.#inPace(request, signal)),
-      reportsOf: request => raw.reportsOf?.(request) ?? [],
-      inboundOf: request => raw.inboundOf?.(request) ?? 'forged',
-      ...(raw.numberId !== undefined && { numberId: raw.numberId }),
-      ...(raw.perSecond !== undefined && { perSecond: raw.perSecond }),
-      ...(raw.quota && { quota: signal => raw.quota?.(signal) ?? Promise.resolve(null) }),
-      ...(raw.businessId !== undefined && { businessId: raw.businessId }),
-      ...(raw.signs && { signs: request => raw.signs?.(request) ?? false }),
-      ...(raw.callbackOf && { callbackOf: request => raw.callbackOf?.(request) ?? 'forged' }),
-      ...(raw.templates && { templates: raw.templates }),
-      ...(raw.session && { session: raw.session }),
       close: () => this.close(),
     };
     if (before) this.#follow(before);
@@ -171,14 +156,14 @@ export class Line {
     };
     // A provider may go on after the deadline, or never end: the breaker waits for neither.
     // Behind an `accepted` that it answers to that, as `dispatch` has it.
-    const late = () => setImmediate(note, { kind: 'unknown', message: 'The provider did not answer in time.' });
+    const late = () => setImmediate(note, TIMED_OUT);
     signal.addEventListener('abort', late, { once: true });
     try {
       const outcome = await this.#raw.send(request, signal);
       note(tellingNothing(outcome));
       return outcome;
     } catch (error) {
-      note({ kind: 'unknown', message: 'The provider call broke off.' });
+      note(BROKEN_OFF);
       throw error;
     } finally {
       signal.removeEventListener('abort', late);
