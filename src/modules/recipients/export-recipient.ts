@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { invalidInput } from '../../kernel/errors.ts';
+import { wholeFrom } from '../../kernel/input.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 import { findRecipient, recipientInput, requireRecipient } from './find-recipient.ts';
 import { EXPORT_ROWS, type RecipientTable, TABLES } from './recipient.sql.ts';
@@ -10,14 +11,9 @@ import { shownName, shownRow } from './shown-record.policy.ts';
 /** The largest page, which is the page of a caller who names no size: most exports are one. */
 const PAGE_MAX = 1_000;
 
-const PAGE_MESSAGE = `must be a whole number from 1 to ${PAGE_MAX}`;
-
 /** The input of `exportRecipient`. */
 export const exportRecipientInput = recipientInput.extend({
-  limit: z
-    .int(PAGE_MESSAGE)
-    .min(1, PAGE_MESSAGE)
-    .max(PAGE_MAX, PAGE_MESSAGE)
+  limit: wholeFrom(1, PAGE_MAX)
     .nullish()
     .meta({ description: `How many records, 1 to ${PAGE_MAX}; ${PAGE_MAX} where absent` }),
   cursor: z.string().nullish().meta({ description: 'The `nextCursor` of the page before' }),

@@ -94,7 +94,8 @@ const BLANK_DATA = (p: Found): string => String.raw`regexp_replace(regexp_replac
 /** The rows of each table. They are erased in this order. */
 export const RECIPIENT_ROWS = {
   idempotency_keys: {
-    where: p => `${OWNED(p)} and (t.area, t.reference) in (
+    // A reference that ran out may be another send's by now.
+    where: p => `${OWNED(p)} and t.message_id = any(${p.sends}) and (t.area, t.reference) in (
       select m.area, m.reference from messages m where m.id = any(${p.sends}) and m.reference is not null)`,
     key: `t.area || ' ' || t.reference`,
     erasure: {
@@ -181,8 +182,10 @@ export const RECIPIENT_ROWS = {
   },
   inbound_partials: {
     where: p => `(t.head->>'from_number' = any(${p.addresses}) or t.head->>'from_user_id' = any(${p.addresses}))
-      and coalesce((t.head->>'account_id')::uuid = ${p.account}, exists (
-        select from senders s where s.account_id = ${p.account} and s.address = t.head->>'to_address'))`,
+      and coalesce((t.head->>'account_id')::uuid = ${p.account}, (
+        -- Of several accounts the text may be any one's.
+        select bool_or(s.account_id = ${p.account}) and (${p.shared} or count(distinct s.account_id) = 1)
+        from senders s where s.address = t.head->>'to_address' and s.approved_at is not null))`,
     key: `t.connection_id || ' ' || t.key`,
     erasure: 'deleted',
   },

@@ -1,7 +1,7 @@
 /** The verbs on suppressions: whom an account sends nothing more to (contract §15). */
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { keyRange, type Page, pageInput, readPage } from '../../db/page.ts';
+import { keyRange, NEWEST_FIRST, type Page, pageInput, readPage } from '../../db/page.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
@@ -44,11 +44,7 @@ export async function listSuppressions(
 ): Promise<Page<Suppression>> {
   const { id: accountId } = requireAreas(ctx, 'unified', 'management');
   return readPage(page, (before, limit) =>
-    ctx.em.find(
-      Suppression,
-      { accountId, ...keyRange(null, before) },
-      { orderBy: { id: 'desc' }, limit, disableIdentityMap: true },
-    ),
+    ctx.em.find(Suppression, { accountId, ...keyRange(null, before) }, { ...NEWEST_FIRST, limit }),
   );
 }
 

@@ -2,6 +2,7 @@
  * The suppressed people as a process knows them, so that no send asks the database. The process that hears a stop knows it at once, every other one when it is
  * announced. A number takes the room of a number: a million of them are 37 MB.
  */
+import { LiveReading } from '../../db/feeds/live-reading.ts';
 import type { Database } from '../../db/orm.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { LEAST_UUID, toUuid } from '../../kernel/ids.ts';
@@ -17,9 +18,6 @@ const CHANGE = /^([+-])([0-9]+) ([0-9a-f-]{36}) (.+)$/s;
 
 /** A number that is kept as one: what is longer, or begins with 0, would be read back as another. */
 const NUMBER = /^[1-9][0-9]{0,14}$/;
-
-/** When a reading that failed is tried again. */
-const RETRY_MS = 1_000;
 
 /** For how long the number of a change is known, in milliseconds: a process notes its own changes sooner, though others may have overtaken them. */
 const OVERTAKEN_MS = 60_000;
@@ -77,54 +75,32 @@ export async function openSuppressed(
 ): Promise<SuppressedTable> {
   const erasedName = await openErasedNames(database.sql(), keys);
   let people: People = new Map();
-  let reading: Promise<void> | null = null;
-  let isClosed = false;
-  let retry: NodeJS.Timeout | undefined;
-  /** The changes that were heard while it reads: the reading may be older. */
-  let meanwhile: SuppressionNote[] = [];
+  /** The changes that are heard while it reads: the reading may be older. Null: it does not read. */
+  let meanwhile: SuppressionNote[] | null = null;
   const isNewest = createOrder();
   const note = (one: SuppressionNote): void => {
     if (!isNewest(one)) return;
     change(people, one);
-    if (reading) meanwhile.push(one);
+    meanwhile?.push(one);
   };
-  const read = (): Promise<void> => {
-    reading ??= readAll(database)
-      .then(read => {
-        for (const one of meanwhile) change(read, one);
-        people = read;
-      })
-      .finally(() => {
-        reading = null;
-        meanwhile = [];
-      });
-    return reading;
-  };
-  const readAgain = async (): Promise<void> => {
-    // A reading under way may have passed by what was missed.
-    await reading?.catch(() => undefined);
-    if (isClosed) return;
-    await read().catch((error: unknown) => {
-      if (!isClosed) onError(error);
-      retry = setTimeout(() => void readAgain(), RETRY_MS).unref();
-    });
+  const read = async (): Promise<void> => {
+    const heard: SuppressionNote[] = [];
+    meanwhile = heard;
+    try {
+      const read = await readAll(database);
+      for (const one of heard) change(read, one);
+      people = read;
+    } finally {
+      meanwhile = null;
+    }
   };
   const hear = (payload: string): void => {
     const [, sign, number, account, person] = CHANGE.exec(payload) ?? [];
     if (account !== undefined && person !== undefined)
       note({ account_id: account, person, is_suppressed: sign === '+', number: Number(number) });
   };
-  const unlisten = await database.listen(SUPPRESSION_CHANNEL, hear, () => void readAgain());
-  const close = async (): Promise<void> => {
-    isClosed = true;
-    clearTimeout(retry);
-    await unlisten();
-    await reading?.catch(() => undefined);
-  };
-  await read().catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
+  const reading = new LiveReading({ database, channel: SUPPRESSION_CHANNEL, hear, read, onError });
+  await reading.open();
   return {
     has(accountId, person) {
       const known = people.get(toUuid(accountId));
@@ -133,7 +109,7 @@ export async function openSuppressed(
     },
     erasedName,
     note,
-    close,
+    close: () => reading.close(),
   };
 }
 

@@ -109,6 +109,36 @@ describe('erasing a recipient', () => {
     expect(before.records.length).toBeGreaterThan(50);
   });
 
+  test('leaves the parts of a text that came to a sender of several accounts by a shared connection', async () => {
+    await on.customer();
+    const head = { account_id: null, from_number: somebody.number, from_user_id: null, to_address: 'ACME' };
+    await on.sql(
+      'insert into inbound_partials (connection_id, key, head, total, parts, due_at) values (gen_random_uuid(), $1, $2, 2, $3, now())',
+      [somebody.number, JSON.stringify(head), JSON.stringify({ 1: somebody.word })],
+    );
+    expect((await exported()).records).toEqual([]);
+    await erase();
+    expect(await on.sql('select from inbound_partials where key = $1', [somebody.number])).toHaveLength(1);
+  });
+
+  test('leaves the answer of another send, which has the reference by now', async () => {
+    const reference = `daily-${somebody.number}`;
+    const sendTo = async (to: string) =>
+      (
+        await on.graphql<{ sendMessage: { messageId: string } }>(SEND, {
+          token: customer.tokens.unified,
+          variables: { input: { to, text: 'Hello', sender: 'ACME', reference } },
+        })
+      ).data?.sendMessage.messageId;
+    await sendTo(somebody.number);
+    await on.sql('update idempotency_keys set expires_at = now() where reference = $1', [reference]);
+    const other = newPhone();
+    const messageId = await sendTo(other);
+    expect((await exported()).records.map(({ table }) => table)).not.toContain('idempotencyKeys');
+    await erase();
+    expect(await sendTo(other)).toBe(messageId);
+  });
+
   test('leaves what is held of other people', async () => {
     const other = newSomebody();
     await putEverywhere(at, other, OPERATOR_TOKEN);
