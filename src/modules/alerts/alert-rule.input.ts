@@ -1,6 +1,6 @@
 /** The inputs of the verbs on alert rules. */
 import { z } from 'zod';
-import { oneOf } from '../../kernel/input.ts';
+import { oneOf, wholeFrom } from '../../kernel/input.ts';
 import { ALERT_KINDS } from '../answers/alert-kind.ts';
 
 /** How many addresses a rule has at most. */
@@ -13,8 +13,7 @@ const EMAIL_LENGTH_MAX = 254;
 const URL_LENGTH_MAX = 2_048;
 
 function minutes(min: number) {
-  const message = `must be a whole number of minutes from ${min} to ${WEEK_MINUTES}`;
-  return z.int(message).min(min, message).max(WEEK_MINUTES, message);
+  return wholeFrom(min, WEEK_MINUTES, `must be a whole number of minutes from ${min} to ${WEEK_MINUTES}`);
 }
 
 const threshold = z.int('must be a whole number').meta({

@@ -1,6 +1,6 @@
 /** The verbs on alert rules. Another account's rule is as one that does not exist. */
-import { LockMode } from '@mikro-orm/core';
 import type { AccountGrant, Ctx } from '../../context.ts';
+import { LOCKED } from '../../db/locked.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
@@ -40,7 +40,7 @@ export async function createAlertRule(ctx: Ctx, input: CreateAlertRuleInput): Pr
   await checkWays(ctx, { mail, slackUrl });
   return ctx.em.transactional(async em => {
     // Creations of one account wait for each other, so that each counts exactly.
-    await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    await getAccount(em, accountId, LOCKED);
     await requireStill(em, ctx.actor, 'change');
     if ((await em.count(AlertRule, { accountId })) >= RULES_MAX)
       throw invalidInput('kind', `cannot be added: the account has ${RULES_MAX} rules, the most there can be`);
@@ -106,20 +106,15 @@ async function changeRule(
   const { id: accountId } = requireAlertCaller(ctx);
   return ctx.em.transactional(async em => {
     await requireStill(em, ctx.actor, 'change');
-    const rule = await findRule(em, accountId, ruleId, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+    const rule = await findRule(em, accountId, ruleId, LOCKED);
     await change(em, rule);
     return rule;
   });
 }
 
-async function findRule(
-  em: Ctx['em'],
-  accountId: string,
-  ruleId: string,
-  options: { readonly lockMode?: LockMode.PESSIMISTIC_WRITE; readonly refresh?: boolean } = {},
-): Promise<AlertRule> {
+async function findRule(em: Ctx['em'], accountId: string, ruleId: string, how?: typeof LOCKED): Promise<AlertRule> {
   const id = parseId('alr', ruleId);
-  const rule = id === null ? null : await em.findOne(AlertRule, { id, accountId }, options);
+  const rule = id === null ? null : await em.findOne(AlertRule, { id, accountId }, how);
   if (!rule) throw new AppError('not_found', 'There is no such alert rule.');
   return rule;
 }

@@ -1,7 +1,7 @@
 /** The verbs on auto-replies: what an account answers to which keywords (contract §15). */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
+import { LOCKED } from '../../db/locked.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
@@ -50,7 +50,7 @@ export async function setAutoReply(ctx: Ctx, input: z.infer<typeof setAutoReplyI
   const { text, cloudTemplate = null } = input;
   return ctx.em.transactional(async em => {
     // Changes of one account wait for each other: what each of them counts is exact.
-    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    const account = await getAccount(em, accountId, LOCKED);
     if (isReserved(keyword, readOptOutSettings(account.optOutSettings)))
       throw invalidInput('keyword', 'is a word that stops, starts or helps: `optOutSettings` has what answers it');
     const known = await em.findOne(AutoReply, { accountId, keyword });
@@ -82,10 +82,7 @@ export async function removeAutoReply(ctx: Ctx, given: string): Promise<AutoRepl
   const { id: accountId } = requireAreas(ctx, 'management');
   const keyword = isStorableText(given) ? wordOf(given) : null;
   return ctx.em.transactional(async em => {
-    const reply =
-      keyword === null
-        ? null
-        : await em.findOne(AutoReply, { accountId, keyword }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const reply = keyword === null ? null : await em.findOne(AutoReply, { accountId, keyword }, LOCKED);
     if (!reply) throw new AppError('not_found', 'There is no auto-reply to this keyword.');
     await recordAudit(em, ctx, {
       accountId,

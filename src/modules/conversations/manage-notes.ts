@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId, parseId, toUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordOf } from '../audit/record-audit.ts';
 import { ensurePerson } from '../people/learn-people.ts';
 import { findPerson } from './find-people.ts';
 import type { addNoteInput } from './people.input.ts';
@@ -23,7 +23,7 @@ export async function addNote(ctx: Ctx, { to, text }: z.infer<typeof addNoteInpu
     const author = ctx.actor.kind === 'user' ? ctx.actor.email : null;
     const note = em.create(PersonNote, { id, accountId, personId, text, author, createdAt: ctx.clock.now() });
     await em.flush();
-    await recordAudit(em, ctx, { accountId, action: 'note.added', subject: id, details: {} });
+    await recordOf(em, ctx, note, 'note.added', {});
     return note;
   });
 }
@@ -36,7 +36,7 @@ export async function removeNote(ctx: Ctx, noteId: string): Promise<PersonNote> 
     const note = id && (await em.findOne(PersonNote, { id, accountId }, { disableIdentityMap: true }));
     if (!note || (await em.nativeDelete(PersonNote, { id, accountId })) === 0)
       throw new AppError('not_found', 'There is no such note.');
-    await recordAudit(em, ctx, { accountId, action: 'note.removed', subject: id, details: {} });
+    await recordOf(em, ctx, note, 'note.removed', {});
     return note;
   });
 }

@@ -2,6 +2,7 @@
 import type { Database } from '../../db/orm.ts';
 import { ConnectError } from '../../db/postgres/postgres-dial.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
+import { isThisMachine } from '../../kernel/network/address.ts';
 import { type Finding, fault, graded, ok, warning } from './finding.ts';
 
 const VERSION_MIN = 15;
@@ -126,8 +127,4 @@ async function lookAtTls(sql: Sql, isPooled: boolean): Promise<Finding> {
     `${isPooled ? which : 'The connection to the database'} is not encrypted, and comes from another machine.${rest}`,
     `${isPooled ? 'Set server_tls_sslmode of the pooler' : 'Add sslmode=verify-full to DATABASE_URL'}, and give the server a certificate.`,
   );
-}
-
-function isThisMachine(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
 }

@@ -45,7 +45,7 @@ export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<Forgotte
     if (!isOwner && passcodes + endpoints + connections + factors + rules + stops === 0)
       throw new AppError('not_found', 'Nothing in this database needs a key with this id.');
     const details = { passcodes, endpoints, connections, factors, rules, stops };
-    if (connections > 0) await announceConnections(sql);
+    if (connections > 0) await announceConnections(em);
     await recordAudit(em, ctx, { accountId: null, action: 'secret_key.forgotten', subject: keyId, details });
     return { keyId, ...details };
   });

@@ -44,13 +44,9 @@ async function countAgainst(ctx: Ctx, callerId: string, kind: RequestKind, limit
   tellLimit(request.answerHeaders, limit, remaining, isAdmitted && remaining > 0 ? fullInSeconds : nextInSeconds);
   if (isAdmitted) return;
   const retryAfter = Math.max(1, Math.ceil(nextInSeconds));
-  throw new AppError(
-    'rate_limited',
-    `Too many requests with this ${ctx.actor.kind === 'user' ? 'session' : 'token'}. Try again in ${retryAfter} s.`,
-    {
-      retryAfter,
-    },
-  );
+  const many = kind === 'requests' ? 'Too many requests' : `More than ${limit.quota} tests a minute`;
+  const caller = ctx.actor.kind === 'user' ? 'session' : 'token';
+  throw new AppError('rate_limited', `${many} with this ${caller}. Try again in ${retryAfter} s.`, { retryAfter });
 }
 
 /** @param rate requests a second, more than 0 */

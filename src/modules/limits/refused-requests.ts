@@ -1,5 +1,6 @@
 /** Caches refusals of full buckets: a flood needs no query. Others can only delay a bucket, so what the database would admit is never refused. */
 import type { Database } from '../../db/orm.ts';
+import { perDatabase } from '../../db/per-database.ts';
 
 /** The maximum age of a cached refusal: a changed limit applies within a second. */
 const REMEMBERED_MS = 1_000;
@@ -18,7 +19,7 @@ interface Refusal extends Measure {
   readonly untilMs: number;
 }
 
-const refusals = new WeakMap<Database, Map<string, Refusal>>();
+const refusalsOf = perDatabase(() => new Map<string, Refusal>());
 
 /** Caches a refusal. `askedAtMs` (`performance.now()`) is before the database read its clock. */
 export function rememberRefusal(
@@ -27,11 +28,7 @@ export function rememberRefusal(
   { quota, secondsEach }: Measure,
   { askedAtMs, fullInSeconds }: { readonly askedAtMs: number; readonly fullInSeconds: number },
 ): void {
-  let known = refusals.get(database);
-  if (!known) {
-    known = new Map();
-    refusals.set(database, known);
-  }
+  const known = refusalsOf(database);
   if (known.size >= BUCKETS_MAX) known.clear();
   const fullAtMs = askedAtMs + fullInSeconds * 1_000;
   known.set(bucket, { quota, secondsEach, fullAtMs, untilMs: askedAtMs + REMEMBERED_MS });
@@ -44,10 +41,11 @@ export function recallRefusal(
   { quota, secondsEach }: Measure,
   nowMs: number,
 ): number | null {
-  const refusal = refusals.get(database)?.get(bucket);
+  const known = refusalsOf(database);
+  const refusal = known.get(bucket);
   if (!refusal) return null;
   if (refusal.untilMs > nowMs && refusal.quota === quota && refusal.secondsEach === secondsEach)
     return Math.max(0, refusal.fullAtMs - nowMs) / 1_000;
-  refusals.get(database)?.delete(bucket);
+  known.delete(bucket);
   return null;
 }

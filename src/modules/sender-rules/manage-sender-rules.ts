@@ -119,5 +119,5 @@ async function record(
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await recordAudit(em, ctx, { accountId: null, action, subject, details });
-  await announceSenderRules(em.getKysely());
+  await announceSenderRules(em);
 }

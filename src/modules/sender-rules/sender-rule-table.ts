@@ -1,8 +1,7 @@
 /** The sender rules as a process knows them, so that no send asks the database: read at the start, and again when one changes anywhere. */
 import type { SenderRules } from '../../context.ts';
-import { LiveReading } from '../../db/feeds/live-reading.ts';
+import { announcing, LiveReading } from '../../db/feeds/live-reading.ts';
 import type { Database } from '../../db/orm.ts';
-import { runSql, type Sql } from '../../db/statements/sql.ts';
 import type { SenderRule as Rule } from '../../kernel/channel.ts';
 import { SenderRule } from './sender-rule.entity.ts';
 
@@ -41,7 +40,5 @@ export function stateOf({ country, connectionId = null, alphanumeric, numericSen
   return { country, connectionId, alphanumeric, numericSender };
 }
 
-/** Tells every process that the rules have changed, when the transaction of `sql` commits. */
-export async function announceSenderRules(sql: Sql): Promise<void> {
-  await runSql(sql, 'select pg_notify($1, $2)', [SENDER_RULE_CHANNEL, '']);
-}
+/** Tells every process that the rules have changed, when the transaction commits. */
+export const announceSenderRules = announcing(SENDER_RULE_CHANNEL);

@@ -4,7 +4,7 @@ import type { ListedTemplate, Probed } from '../../channels/contract.ts';
 import { type Ctx, requireOperator } from '../../context.ts';
 import { newId } from '../../kernel/ids.ts';
 import { intBetween } from '../../kernel/input.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordOf } from '../audit/record-audit.ts';
 import type { Connection } from '../connections/connection.entity.ts';
 import { CloudTemplate } from './cloud-template.entity.ts';
 import { findFace, TEMPLATES_MS } from './find-face.ts';
@@ -68,11 +68,11 @@ async function keep(ctx: Ctx, connection: Connection, made: ListedTemplate): Pro
     const known = await em.findOne(CloudTemplate, { connectionId, name, language }, { refresh: true });
     const template = known ? Object.assign(known, values) : em.create(CloudTemplate, { id: newId('tpl'), ...values });
     const details = { connectionId, name, language, category, status };
-    await recordAudit(em, ctx, { accountId, action: 'template.created', subject: template.id, details });
+    await recordOf(em, ctx, { id: template.id, accountId }, 'template.created', details);
     await ctx.services.jobs.enqueue(em, syncTemplatesJob, [{ connectionId }], {
       startAfterSeconds: TEXT_AFTER_SECONDS,
     });
-    await announceTemplates(em.getKysely());
+    await announceTemplates(em);
     return template;
   });
 }

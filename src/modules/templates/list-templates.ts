@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { type Page, pageInput, readPageAtOnce } from '../../db/page.ts';
+import { given, type Page, pageInput, readPageAtOnce } from '../../db/page.ts';
 import { fromUuid, parseId } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { Connection } from '../connections/connection.entity.ts';
@@ -41,9 +41,7 @@ export async function listTemplates(
   const where: FilterQuery<CloudTemplate> = {
     connectionId: { $in: connectionId == null ? ids : ids.filter(id => id === wanted) },
     ...(name == null ? {} : { name: { $like: `%${name.replaceAll(/[\\%_]/g, '\\$&')}%` } }),
-    ...(language == null ? {} : { language }),
-    ...(status == null ? {} : { status: status.toUpperCase() }),
-    ...(category == null ? {} : { category: category.toUpperCase() }),
+    ...given({ language, status: status?.toUpperCase(), category: category?.toUpperCase() }),
   };
   // By one look: its place is that of a row, which may be removed between two.
   return readPageAtOnce(page, async (before, limit) => {

@@ -50,7 +50,7 @@ export async function noteTemplates(
       else isComplete &&= status === GONE;
     }
     if (!isComplete) await ctx.services.jobs.enqueue(em, syncTemplatesJob, [{ connectionId }]);
-    await announceTemplates(em.getKysely());
+    await announceTemplates(em);
   });
   await ctx.services.cloudTemplates.refresh();
 }

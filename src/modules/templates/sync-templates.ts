@@ -1,8 +1,8 @@
 /** The verb *synchronise templates*: what the provider of a connection has takes the place of what was known. */
 import { isDeepStrictEqual } from 'node:util';
-import { LockMode } from '@mikro-orm/core';
 import type { ListedTemplate, Probed } from '../../channels/contract.ts';
 import { type Ctx, requireOperator } from '../../context.ts';
+import { LOCKED } from '../../db/locked.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 import { Connection } from '../connections/connection.entity.ts';
@@ -35,7 +35,7 @@ export async function syncFace(
     if (!(await lockConnection(em, connection.id))) return false;
     const isChanged = await replace(em, { connectionId: connection.id, syncedAt: askedAt }, listed);
     // Every process would read all templates again.
-    if (isChanged) await announceTemplates(em.getKysely());
+    if (isChanged) await announceTemplates(em);
     return isChanged;
   });
   if (isNew) await ctx.services.cloudTemplates.refresh();
@@ -45,8 +45,7 @@ export async function syncFace(
 
 /** Lets one caller after another change the templates of a connection. False: it was removed. */
 export async function lockConnection(em: Ctx['em'], id: string): Promise<boolean> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  return (await em.findOne(Connection, { id, removedAt: null }, lock)) !== null;
+  return (await em.findOne(Connection, { id, removedAt: null }, LOCKED)) !== null;
 }
 
 /** Answers whether a template is another one, is new or is gone; when it was asked for says nothing. */

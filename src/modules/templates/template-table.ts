@@ -1,7 +1,6 @@
 /** The templates of cloud chats in memory: read at the start, and again within a second of each change. */
-import { LiveReading } from '../../db/feeds/live-reading.ts';
+import { announcing, LiveReading } from '../../db/feeds/live-reading.ts';
 import type { Database } from '../../db/orm.ts';
-import { runSql, type Sql } from '../../db/statements/sql.ts';
 import type { CloudTemplates } from '../../kernel/process/cloud-templates.ts';
 import { CloudTemplate } from './cloud-template.entity.ts';
 import { faultOf, type KnownTemplate, otherCategoryOf, otpFaultOf } from './template-fault.policy.ts';
@@ -40,7 +39,5 @@ export async function openTemplates(database: Database, onError: (error: unknown
   };
 }
 
-/** Tells every process that templates have changed, when the transaction of `sql` commits. */
-export async function announceTemplates(sql: Sql): Promise<void> {
-  await runSql(sql, 'select pg_notify($1, $2)', [TEMPLATE_CHANNEL, '']);
-}
+/** Tells every process that templates have changed, when the transaction commits. */
+export const announceTemplates = announcing(TEMPLATE_CHANNEL);

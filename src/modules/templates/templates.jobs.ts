@@ -45,6 +45,6 @@ async function syncOne(ctx: Ctx, connectionId: string): Promise<void> {
 async function forget({ em }: Ctx, connectionId: string): Promise<void> {
   await em.transactional(async tx => {
     const count = await tx.nativeDelete(CloudTemplate, { connectionId });
-    if (count > 0) await announceTemplates(tx.getKysely());
+    if (count > 0) await announceTemplates(tx);
   });
 }

@@ -1,7 +1,7 @@
 /** The audit trail of endpoints: the settings that their account makes, and never a secret. */
 import type { Ctx } from '../../../context.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
-import { changes, recordAudit } from '../../audit/record-audit.ts';
+import { changes, recordOf } from '../../audit/record-audit.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 /** The settings of an endpoint as they stand; `recordEndpointChange` compares them. */
@@ -24,8 +24,7 @@ export async function recordEndpointChange(
   const details = changes({ ...before }, { ...after });
   if (details === null) return;
   const url = before.url === after.url ? {} : { url: { from: shownUrl(before.url), to: shownUrl(after.url) } };
-  const { accountId, id: subject } = endpoint;
-  await recordAudit(em, ctx, { accountId, action, subject, details: { ...details, ...url } });
+  await recordOf(em, ctx, endpoint, action, { ...details, ...url });
 }
 
 /** A URL as the trail keeps it: without its query, often a password of the receiver, as an entry is kept for ever. */

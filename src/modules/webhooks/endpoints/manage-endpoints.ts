@@ -1,13 +1,13 @@
 /** The verbs on endpoints. Another account's endpoint is as one that does not exist. A secret is answered when it is made, and never again. */
-import { LockMode } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { newId, parseId } from '../../../kernel/ids.ts';
 import { PUBLIC_ONLY } from '../../../outbound/target.ts';
 import { getAccount } from '../../accounts/manage-accounts.ts';
 import { requireStill } from '../../accounts/people/people-account.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { recordOf } from '../../audit/record-audit.ts';
 import { CHANGED, RENEWED, wakeEndpoint } from '../events/announce-webhooks.ts';
 import { newWebhookSecret } from '../signatures/webhook-signature.ts';
 import { recordEndpointChange, shownUrl, stateOf } from './audit-endpoints.ts';
@@ -62,12 +62,10 @@ export async function findEndpoint(
   em: Ctx['em'],
   accountId: string,
   endpointId: string,
-  lockMode = LockMode.NONE,
+  how?: typeof LOCKED,
 ): Promise<WebhookEndpoint> {
   const id = parseId('whk', endpointId);
-  // A row that this unit of work read before it had the lock may be old.
-  const refresh = lockMode !== LockMode.NONE;
-  const endpoint = id ? await em.findOne(WebhookEndpoint, { id, accountId }, { lockMode, refresh }) : null;
+  const endpoint = id ? await em.findOne(WebhookEndpoint, { id, accountId }, how) : null;
   if (!endpoint) throw new AppError('not_found', 'There is no such webhook endpoint.');
   return endpoint;
 }
@@ -79,7 +77,7 @@ export async function createWebhookEndpoint(ctx: Ctx, input: CreateEndpointInput
   const { url, events, description = null } = input;
   return ctx.em.transactional(async em => {
     // Creations of one account wait for each other: what each of them counts is exact.
-    await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    await getAccount(em, accountId, LOCKED);
     await requireStill(em, ctx.actor, 'change');
     if ((await em.count(WebhookEndpoint, { accountId })) >= ENDPOINTS_MAX) {
       const full = `The account has ${ENDPOINTS_MAX} webhook endpoints, the most there can be. Delete one first, or let one take more events.`;
@@ -89,8 +87,7 @@ export async function createWebhookEndpoint(ctx: Ctx, input: CreateEndpointInput
     const sealed = sealSecret(ctx.services.keys, id, secret);
     const given = { accountId, url, events, description };
     const endpoint = em.create(WebhookEndpoint, { id, ...given, ...sealed, createdAt: now, updatedAt: now });
-    const details = { url: shownUrl(url), events, description };
-    await recordAudit(em, ctx, { accountId, action: 'endpoint.created', subject: id, details });
+    await recordOf(em, ctx, endpoint, 'endpoint.created', { url: shownUrl(url), events, description });
     return { endpoint, secret };
   });
 }
@@ -156,9 +153,7 @@ export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise
     row.previousSecretKeyId = isLost ? null : row.secretKeyId;
     row.previousSecretUntil = isLost ? null : until;
     Object.assign(row, sealSecret(keys, row.id, secret));
-    const details = { previousSecretUntil: row.previousSecretUntil };
-    const { accountId, id: subject } = row;
-    await recordAudit(em, ctx, { accountId, action: 'endpoint.secret_rotated', subject, details });
+    await recordOf(em, ctx, row, 'endpoint.secret_rotated', { previousSecretUntil: row.previousSecretUntil });
   });
   return { endpoint, secret };
 }
@@ -170,10 +165,10 @@ export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise
 export async function deleteWebhookEndpoint(ctx: Ctx, endpointId: string): Promise<WebhookEndpoint> {
   const { id: accountId } = requireWebhookCaller(ctx);
   return ctx.em.transactional(async em => {
-    const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
+    const endpoint = await findEndpoint(em, accountId, endpointId, LOCKED);
     await wakeEndpoint(em.getKysely(), endpoint.id, CHANGED);
     const details = { url: shownUrl(endpoint.url), events: endpoint.events };
-    await recordAudit(em, ctx, { accountId, action: 'endpoint.deleted', subject: endpoint.id, details });
+    await recordOf(em, ctx, endpoint, 'endpoint.deleted', details);
     em.remove(endpoint);
     return endpoint;
   });
@@ -192,7 +187,7 @@ async function changeEndpoint(
   if (url != null) await checkUrl(ctx, url);
   return ctx.em.transactional(async em => {
     await requireStill(em, ctx.actor, 'change');
-    const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
+    const endpoint = await findEndpoint(em, accountId, endpointId, LOCKED);
     const former = stateOf(endpoint);
     await change(endpoint, em);
     endpoint.updatedAt = ctx.clock.now();

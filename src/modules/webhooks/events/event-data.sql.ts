@@ -111,7 +111,8 @@ function otpJson(o: string, attempts: string, news: OtpNews): string {
   const { status = `${o}.status`, verifiedAt = `${o}.verified_at`, errorCode, attemptsRemaining = 'null::int' } = news;
   return `json_build_object('pinId', ${idSql('pin', `${o}.id`)}, 'recipient', ${o}.recipient, 'status', ${status},
     'channel', ${o}.channel, 'expiresAt', ${timeSql(`${o}.expires_at`)},
-    'resendAvailableAt', ${timeSql(`${o}.resend_available_at`)}, 'verifiedAt', ${timeSql(verifiedAt)},
+    'resendAvailableAt', case when ${status} in ('pending', 'sent') and ${o}.resend_available_at < ${o}.expires_at
+      then ${timeSql(`${o}.resend_available_at`)} end, 'verifiedAt', ${timeSql(verifiedAt)},
     'errorCode', ${errorCode}, 'attemptsRemaining', ${attemptsRemaining},
     'attempts', ${attemptsJson(`${attempts} where a.resend = ${o}.resends`, `${o}.channels`)})`;
 }

@@ -1,14 +1,14 @@
 /** Redelivery: a delivery that is over, or waits, goes on its way again, with the id and the body that it had. */
-import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
+import { LOCKED } from '../../../db/locked.ts';
+import { ID_SLACK_MS, idBounds } from '../../../db/page.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { defineJob } from '../../../queue/kit.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { recordOf } from '../../audit/record-audit.ts';
 import type { RecoverInput, RedeliverInput } from '../deliveries/delivery-filter.input.ts';
-import { idsBetween } from '../deliveries/list-deliveries.ts';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.ts';
 import { findEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
@@ -60,8 +60,7 @@ export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<We
     const sql = em.getKysely();
     const restarted = await RESTART_DELIVERY.first(sql, { id: toUuid(found.id) });
     if (!restarted) throw await refusalOf(em, found.endpointId);
-    const details = { endpointId: found.endpointId };
-    await recordAudit(em, ctx, { accountId, action: 'delivery.redelivered', subject: found.id, details });
+    await recordOf(em, ctx, found, 'delivery.redelivered', { endpointId: found.endpointId });
     await wakeEndpoint(sql, found.endpointId);
   });
   return ctx.em.findOneOrFail(WebhookDelivery, { id: found.id }, { refresh: true });
@@ -103,8 +102,12 @@ export async function recoverWebhooks(ctx: Ctx, input: RecoverInput): Promise<{ 
 }
 
 function meantBy({ endpointId, status, event, from, to, before, after }: Redelivery) {
-  const ids = idsBetween(from === null ? null : new Date(from), to === null ? null : new Date(to));
-  return { endpoint: toUuid(endpointId), status, event, from, to, lowestId: ids.from, idEnd: ids.to, before, after };
+  const [lowestId, idEnd] = idBounds(
+    from === null ? null : new Date(from),
+    to === null ? null : new Date(to),
+    ID_SLACK_MS,
+  );
+  return { endpoint: toUuid(endpointId), status, event, from, to, lowestId, idEnd, before, after };
 }
 
 function beginRedelivery(
@@ -122,8 +125,7 @@ function beginRedelivery(
     const count = counted?.count ?? 0;
     if (count > 0) {
       await ctx.services.jobs.enqueue(em, redeliverWebhooksJob, [redelivery]);
-      const { accountId, id: subject } = endpoint;
-      await recordAudit(em, ctx, { accountId, action, subject, details: { ...meant, count } });
+      await recordOf(em, ctx, endpoint, action, { ...meant, count });
     }
     return { count };
   });
@@ -147,8 +149,7 @@ async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | 
   return ctx.services.database.fork().transactional(async em => {
     const sql = em.getKysely();
     // Redeliveries to one endpoint take turns, in a statement of its own: the next one sees what the other has begun.
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-    const endpoint = await em.findOne(WebhookEndpoint, { id: redelivery.endpointId }, lock);
+    const endpoint = await em.findOne(WebhookEndpoint, { id: redelivery.endpointId }, LOCKED);
     // A disabled endpoint gets nothing: dead deliveries stay dead.
     if (!endpoint || endpoint.status === 'disabled') return null;
     const row = await RESTART_MEANT.first(sql, { ...meantBy(redelivery), limit: CHUNK_SIZE });

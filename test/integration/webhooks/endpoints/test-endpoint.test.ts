@@ -169,7 +169,8 @@ describe('the limit of tests', () => {
     const refused = t.ctxFor(actor);
     // Of six seconds, those that the ten took are over.
     const wait = expect.toSatisfy((seconds: number) => seconds >= 1 && seconds <= 6);
-    await expect(run(refused)).rejects.toMatchObject({ code: 'rate_limited', details: { retryAfter: wait } });
+    const message = expect.stringMatching(/^More than 10 tests a minute with this token\. Try again in [1-6] s\.$/);
+    await expect(run(refused)).rejects.toMatchObject({ code: 'rate_limited', message, details: { retryAfter: wait } });
     expect(refused.request.answerHeaders.get('RateLimit')).toMatch(/;r=0;t=[1-6]$/);
     expect(receiver.received).toHaveLength(10);
   });

@@ -40,6 +40,24 @@ describe('the events of an OTP', () => {
     expect((await only('sms.sent')).data).toMatchObject({ pinId: id, messageId: null });
   });
 
+  test('tells when it may be sent again, as the API does: until it is over, or was sent again three times', async () => {
+    await makeEndpoint(t, account.accountId, { events: ['otp.sent', 'otp.failed', 'otp.verified'] });
+    const { id, recipient, resendAvailableAt } = await otp({ expiresIn: 3_600 });
+    const told = async () => (await only('otp.sent')).data.resendAvailableAt;
+    expect(await told()).toBe(resendAvailableAt.toISOString());
+    for (const isLast of [false, false, true]) {
+      await t.sql('delete from webhook_events where account_id = $1', [toUuid(account.accountId)]);
+      await t.sql('update otps set resend_available_at = now() where id = $1', [toUuid(id)]);
+      await resendOtp(t.ctxFor(account.actor('unified')), { pinId: id });
+      expect(await told()).toEqual(isLast ? null : expect.any(String));
+    }
+    await verify(id, codeOf(recipient));
+    expect((await only('otp.verified')).data.resendAvailableAt).toBeNull();
+    answerWith(() => REFUSED);
+    await otp();
+    expect((await only('otp.failed')).data.resendAvailableAt).toBeNull();
+  });
+
   test('one that no channel accepted', async () => {
     await makeEndpoint(t, account.accountId);
     answerWith(() => REFUSED);
