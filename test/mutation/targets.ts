@@ -25,6 +25,7 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
     'verify/verify-right',
     `${LIMITS}/right-codes`,
     `${REST}/otp-verify`,
+    `${REST}/otp-logs`,
     `${LIMITS}/fraud`,
     `${LIMITS}/guesses`,
     'webhooks/events/otps',
@@ -33,6 +34,7 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
     'verify/verify.sql',
     `${LIMITS}/guesses`,
     `${REST}/otp-verify`,
+    `${REST}/otp-logs`,
     `${LIMITS}/account`,
     `${OTP}/lifecycle`,
     `${LIMITS}/right-codes`,
@@ -40,6 +42,7 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
     'webhooks/events/otps',
   ],
   ['limits/judge-sends', `${LIMITS}/fraud`],
+  ['limits/forget-failed', `${LIMITS}/forget-failed`],
   ['limits/send-addresses', `${LIMITS}/send-addresses`],
   [
     'send/issue',
@@ -57,6 +60,7 @@ const TESTS: readonly (readonly [part: string, ...tests: string[]])[] = [
     `${LIMITS}/recipient`,
     `${OTP}/lifecycle`,
     `${BILLING}/credits.test`,
+    'integration/suppressions/stopped-otps',
   ],
   ['purge-otps', `${OTP}/housekeeping`],
   ['reports/', `${OTP}/reports/summary`],
@@ -122,6 +126,8 @@ interface Same {
   /** A part of its line in the source. */
   readonly line: string;
   readonly from: string;
+  /** A part of the changed source, where the line has more such places. */
+  readonly becomes?: string;
 }
 
 /** Mutants that no test can notice, each with its reason. */
@@ -147,6 +153,8 @@ const SAME: readonly Same[] = [
   // The id of the message says the same alone.
   { file: 'settle.sql.ts', line: 'where k.account_id = r.account_id', from: 'and k.area = r.area' },
   { file: 'settle.sql.ts', line: 'where k.account_id = r.account_id', from: 'and k.reference = r.reference' },
+  // A statement has one lease of a send at most: `inTurns` keeps others for a later one.
+  { file: 'settle.sql.ts', line: 'join leased s on s.id = r.message_id', from: 'and s.lease = r.lease' },
   // Looks of any size find them all.
   { file: 'recover.sql.ts', line: 'LOOK_SIZE', from: '50_000' },
   // They are locked as unknown before.
@@ -164,11 +172,34 @@ const SAME: readonly Same[] = [
   // An hour begins at a whole one, and is read at that very microsecond by nobody.
   { file: 'judge-sends.sql.ts', line: "hour > at - interval '24 hours'", from: '>' },
   { file: 'judge-sends.sql.ts', line: "where hour > at - interval '14 days'", from: '>' },
+  // A send leaves the window in that very microsecond, and in no other.
+  { file: 'issue.sql.ts', line: 'where s > clock_timestamp() - interval', from: '>' },
+  { file: 'resend.sql.ts', line: 'where s > at - interval', from: '>' },
+  { file: 'resend.sql.ts', line: 'select o.status, o.expires_at <= now()', from: '<=' },
+  // A full budget has a stamp for each wrong code. A recipient without a row has none, and each has one.
+  { file: 'verify.sql.ts', line: 'order by s desc offset', from: '1', becomes: '- at), 2))' },
+  // A row that stays as it is may be written.
+  { file: 'verify.sql.ts', line: 'and (e.tried > 0 or o.status <> e.status)', from: '>' },
+  // The guesses of an account have one limit, but in the moment in which it is set.
+  { file: 'verify.sql.ts', line: 'max(room))::int as wrong, max(room) as room', from: 'max' },
+  // The decoy is among the pins, and is another one than any that is guessed at.
+  {
+    file: 'verify.sql.ts',
+    line: 'left join otps o on o.id = g.pin',
+    from: '=',
+    becomes: 'o.id <> any(',
+  },
   // More accounts are locked, and none more is told: those without a forecast are left out below.
   { file: 'balance.sql.ts', line: 'low_balance_untold order by id for no key update', from: 'and' },
 ];
 
 /** Whether a mutant does what the source does. */
-export function isSame(file: string, { words, from }: Mutant): boolean {
-  return SAME.some(same => file.endsWith(same.file) && words.includes(same.line) && from.trim() === same.from);
+export function isSame(file: string, { words, from, text }: Mutant): boolean {
+  return SAME.some(
+    same =>
+      file.endsWith(same.file) &&
+      words.includes(same.line) &&
+      from.trim() === same.from &&
+      text.includes(same.becomes ?? ''),
+  );
 }

@@ -35,7 +35,9 @@ export async function findLastRelease(): Promise<LastRelease | null> {
 
 /** Makes the packed file of a release, and answers the folder that it is installed in. A folder made before is taken again. */
 export async function installRelease({ commit }: LastRelease): Promise<string> {
-  const packages = hash('sha256', await readFile(join(REPOSITORY, 'package-lock.json'))).slice(0, 8);
+  const lock = await readFile(join(REPOSITORY, 'package-lock.json'), 'utf8');
+  // Its packages are those of this clone, and another clone may be gone by now.
+  const packages = hash('sha256', REPOSITORY + lock).slice(0, 8);
   const kept = join(tmpdir(), `heliograph-release-${commit}-${packages}`);
   const installed = join(kept, 'heliograph');
   if (existsSync(kept)) return installed;
