@@ -42,27 +42,31 @@ describe.skipIf(missingLibrary() !== null)('the connection of a linked number', 
   });
 
   test.each([
-    ['starts anew with another number, which knows nobody and has its whole pace', true],
-    ['goes on where the same number is linked again: with whom it met, and its turns', false],
+    ['starts anew with another number, which knows nobody, has its whole pace and no lock', true],
+    ['goes on where the same number is linked again: with whom it met, its turns and its lock', false],
   ])('%s', async (_what, isOther) => {
     const { connectionId, number } = await numbers.link(customer);
     await numbers.send(customer, newNumber());
+    await numbers.on.sql(
+      `update chat_sessions set locked_since = now(), locked_until = now() + interval '1 day' where connection_id = $1`,
+      [toUuid(connectionId)],
+    );
     const known = () =>
       numbers.on.sql(
-        `select cardinality(turns) as turns,
+        `select cardinality(turns) as turns, locked_until is not null as locked,
           (select count(*)::int from chat_contacts c where c.connection_id = s.connection_id) as met
          from chat_sessions s where connection_id = $1`,
         [toUuid(connectionId)],
       );
     const before = await known();
-    expect(before).toMatchObject([{ turns: 1, met: 1 }]);
+    expect(before).toMatchObject([{ turns: 1, locked: true, met: 1 }]);
     const next = isOther ? newNumber() : number;
     if (isOther) await update({ connectionId, config: { number: next } });
     else await unlinkNumber(numbers.on, connectionId);
     await numbers.untilSession(connectionId, ({ state, owner }) => state !== 'linked' && owner === null);
     expect(await known()).toEqual(before);
     await linkNumber(numbers.on.app, numbers.peer, connectionId, next);
-    expect(await known()).toEqual(isOther ? [{ turns: 0, met: 0 }] : before);
+    expect(await known()).toEqual(isOther ? [{ turns: 0, locked: false, met: 0 }] : before);
   });
 
   test('keeps its phone where its config cannot be read any more', async () => {

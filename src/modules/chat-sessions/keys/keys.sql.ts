@@ -11,10 +11,13 @@ export const READ_KEYS = statement('read session keys', {
     where connection_id = ${p.connection} and kind = ${p.kind} and id = any(${p.ids})`,
 });
 
+/** What the server lets a number do. */
+const LIMITS = ['locked_since', 'locked_until', 'new_chats', 'new_chats_used', 'new_chats_until', 'limits_at'];
+
 /**
  * Stores keys, and the credentials where they are given, while the session is this process's. A process that takes it over waits for this, or this fails.
- * With its first credentials the number is linked: the phone gets its answer only then. The contacts and
- * turns of another number before it are dropped. A key without a value is deleted. None: the session is another's, or nobody's, and nothing is stored.
+ * With its first credentials the number is linked: the phone gets its answer only then. The contacts, turns and
+ * limits of another number before it are dropped. A key without a value is deleted. None: the session is another's, or nobody's, and nothing is stored.
  */
 export const KEEP_KEYS = statement('keep session keys', {
   takes: {
@@ -47,7 +50,8 @@ export const KEEP_KEYS = statement('keep session keys', {
     update chat_sessions set creds = ${p.creds}, creds_key_id = ${p.credsKeyId}, number = ${p.number}, state = 'linked',
       state_since = case when state = 'linked' then state_since else clock_timestamp() end,
       linked_at = case when state = 'linked' then linked_at else clock_timestamp() end,
-      error = case when state = 'linked' then error end, turns = case when number <> ${p.number} then '{}' else turns end
+      error = case when state = 'linked' then error end, turns = case when number <> ${p.number} then '{}' else turns end,
+      ${LIMITS.map(column => `${column} = case when number <> ${p.number} then null else ${column} end`).join(', ')}
     where ${p.creds} is not null and connection_id in (select connection_id from ours)
   )
   select true as is_ours from ours`,
