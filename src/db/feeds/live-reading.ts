@@ -20,7 +20,7 @@ export interface LiveReadingParts {
   hear?(payload: string): void;
   /** Reads, and keeps what it has read; one reading is under way at a time. An error leaves all as it was. */
   read(): Promise<void>;
-  /** Told what could not be read. */
+  /** Told what could not be read again. */
   onError(error: unknown): void;
 }
 
@@ -34,6 +34,7 @@ export class LiveReading {
   readonly #parts: LiveReadingParts;
   #loading: Promise<void> | null = null;
   #isStale = false;
+  #wasRead = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | null = null;
   #unlisten: () => Promise<void> = async () => undefined;
@@ -62,7 +63,8 @@ export class LiveReading {
     loading.then(
       () => this.#readLater(this.#parts.hear ? null : READ_AGAIN_MS),
       (error: unknown) => {
-        if (!this.#isClosed) this.#parts.onError(error);
+        // Whoever opens it is told of the first.
+        if (this.#wasRead && !this.#isClosed) this.#parts.onError(error);
         this.#readLater(RETRY_MS);
       },
     );
@@ -88,6 +90,7 @@ export class LiveReading {
       while (this.#isStale && !this.#isClosed) {
         this.#isStale = false;
         await this.#parts.read();
+        this.#wasRead = true;
       }
     } finally {
       // At once: a call that comes now begins the next reading.

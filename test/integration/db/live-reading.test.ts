@@ -8,8 +8,8 @@ let reads: PromiseWithResolvers<void>[];
 let errors: unknown[];
 let reading: LiveReading;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+/** Opens one, and answers when its first reading has begun. */
+async function open(): Promise<{ readonly opened: Promise<void> }> {
   reads = [];
   errors = [];
   const begun = Promise.withResolvers<void>();
@@ -25,7 +25,14 @@ beforeEach(async () => {
     onError: error => void errors.push(error),
   });
   const opened = reading.open();
+  opened.catch(() => undefined);
   await begun.promise;
+  return { opened };
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { opened } = await open();
   reads[0]?.resolve();
   await opened;
 });
@@ -58,6 +65,16 @@ test('reads a second after a reading that failed, and says that it did', async (
   expect(errors).toEqual([failure]);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(reads).toHaveLength(3);
+});
+
+test('tells of a first reading that failed whoever opens it, and nobody else', async () => {
+  await reading.close();
+  const { opened } = await open();
+  reads[0]?.reject(new Error('away'));
+  await expect(opened).rejects.toThrow('away');
+  expect(errors).toEqual([]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reads).toHaveLength(1);
 });
 
 test('answers calls that come together with one reading that begins after the last of them', async () => {
