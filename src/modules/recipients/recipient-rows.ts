@@ -185,7 +185,7 @@ export const RECIPIENT_ROWS = {
       and coalesce((t.head->>'account_id')::uuid = ${p.account}, (
         -- Of several accounts the text may be any one's.
         select bool_or(s.account_id = ${p.account}) and (${p.shared} or count(distinct s.account_id) = 1)
-        from senders s where s.address = t.head->>'to_address' and s.approved_at is not null))`,
+        from senders s where s.address = t.head->>'to_address' and s.channel = t.head->>'channel' and s.approved_at is not null))`,
     key: `t.connection_id || ' ' || t.key`,
     erasure: 'deleted',
   },

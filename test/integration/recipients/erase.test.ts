@@ -109,16 +109,28 @@ describe('erasing a recipient', () => {
     expect(before.records.length).toBeGreaterThan(50);
   });
 
-  test('leaves the parts of a text that came to a sender of several accounts by a shared connection', async () => {
-    await on.customer();
-    const head = { account_id: null, from_number: somebody.number, from_user_id: null, to_address: 'ACME' };
+  test.each([
+    ['leaves the parts of a text that came to a sender of several accounts by a shared connection', 'sms', 1],
+    ['takes those that came to a sender of its own, which is another account’s at another channel', 'chat_cloud', 0],
+  ])('%s', async (_what, channel, left) => {
+    const [own, other] = [await on.customer(), await on.customer()];
+    const to_address = newPhone().slice(1);
+    const rename = (at: string, { accountId }: typeof own) =>
+      on.sql(`update senders set channel = $1, address = $2 where account_id = $3 and address = 'ACME'`, [
+        at,
+        to_address,
+        toUuid(accountId),
+      ]);
+    await rename('sms', own);
+    await rename(channel, other);
+    const head = { account_id: null, channel: 'sms', from_number: somebody.number, from_user_id: null, to_address };
     await on.sql(
       'insert into inbound_partials (connection_id, key, head, total, parts, due_at) values (gen_random_uuid(), $1, $2, 2, $3, now())',
       [somebody.number, JSON.stringify(head), JSON.stringify({ 1: somebody.word })],
     );
-    expect((await exported()).records).toEqual([]);
-    await erase();
-    expect(await on.sql('select from inbound_partials where key = $1', [somebody.number])).toHaveLength(1);
+    expect((await exported(somebody.number, own.tokens.management)).records).toHaveLength(1 - left);
+    await erase(somebody.number, own.tokens.management);
+    expect(await on.sql('select from inbound_partials where key = $1', [somebody.number])).toHaveLength(left);
   });
 
   test('leaves the answer of another send, which has the reference by now', async () => {
