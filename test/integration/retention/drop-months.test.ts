@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { dropMonths } from '../../../src/modules/retention/drop-months.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
@@ -74,25 +74,35 @@ test('drops the months that are over by RETENTION_DAYS, of every table, and no y
   for (const name of kept) await on.sql(`drop table ${name}`);
 });
 
-test('drops a full month without a change of its rows', async () => {
-  await makeMonth(daysAgo(800));
-  const from = uuidFloor(monthOf(daysAgo(800)).from).slice(0, 13);
+/** Fills the month with 100,000 entries of the log. */
+async function fillMonth(day: Date): Promise<void> {
+  await makeMonth(day);
   await on.sql(
     `insert into attempts (id, account_id, area, type, recipient, status, segments, started_at)
     select ($1 || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $2, 'unified', 'message_attempt', '12025550100', 'sent', 1, now()
     from generate_series(1, 100000) n`,
-    [from, toUuid(account.accountId)],
+    [uuidFloor(monthOf(day).from).slice(0, 13), toUuid(account.accountId)],
   );
+}
+
+test('drops a full month without a change of its rows', async () => {
   const written = async (): Promise<number> => {
     const [row] = await on.sql<{ bytes: number }>(
       `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,
     );
     return row?.bytes ?? 0;
   };
-  const before = await written();
-  await dropMonths(ctx());
-  // To delete the rows writes more than 50 bytes for each.
-  expect((await written()) - before).toBeLessThan(4_000_000);
+  // The server counts what all of its databases write, so another file may add to it. One quiet moment is enough.
+  await vi.waitFor(
+    async () => {
+      await fillMonth(daysAgo(800));
+      const before = await written();
+      await dropMonths(ctx());
+      // To delete the rows writes more than 50 bytes for each.
+      expect((await written()) - before).toBeLessThan(4_000_000);
+    },
+    { timeout: 60_000, interval: 0 },
+  );
 });
 
 test('forgets who wrote before that, with addresses and notes, and nobody else', async () => {
