@@ -8,7 +8,7 @@ import { send } from '../../../support/processes/gateway.ts';
 describe.skipIf(lacksBrowser('slow-list.test.ts'))('a change beside a list that is slow', () => {
   const { gateway, page } = setUpPages();
 
-  test('shows what was made of it, and cannot be asked for again', async () => {
+  test('shows what was made of it, and closes its question', async () => {
     const { body } = await send(gateway, gateway.demo.tokens.unified);
     const messageId = body.data?.messageId ?? '';
     await page.goto(`logs?open=${messageId}&again=1`);
