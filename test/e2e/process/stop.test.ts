@@ -1,21 +1,23 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { ask, type Gateway, send, startDemoGateway, startGateway, until } from '../../support/processes/gateway.ts';
+import { openHttpGateway } from '../../support/connections/http-gateway.ts';
+import { oncePerFile } from '../../support/fixtures.ts';
+import { newRecipient } from '../../support/otp/pins.ts';
+import { makeAccount } from '../../support/processes/accounts.ts';
+import { type Gateway, send, startDemoGateway, startGateway, until } from '../../support/processes/gateway.ts';
 
-/** The sandbox takes this one's messages after two seconds. */
-const SLOW = '+12025550107';
+const carrier = oncePerFile(openHttpGateway, gateway => gateway.close());
 
-async function startWithToken(): Promise<{ gateway: Gateway; token: string }> {
+/** Starts a gateway, and has it send until its provider is being asked, which answers when it is told to. */
+async function startInFlight() {
   const gateway = await startDemoGateway();
-  return { gateway, token: gateway.demo.tokens.unified };
-}
-
-/** Waits until a provider is being called: the message is stored, and pending. */
-async function untilPending(gateway: Gateway, token: string): Promise<void> {
-  const query = '{ messages(filter: { status: PENDING }) { nodes { messageId } } }';
-  await until('a message is pending', async () => {
-    const { messages } = await ask<{ messages: { nodes: unknown[] } }>(gateway, token, query);
-    return messages.nodes.length > 0 ? true : null;
-  });
+  const { token, connect } = await makeAccount(gateway);
+  await connect('Carrier', carrier.config);
+  const asked = Promise.withResolvers<ServerResponse>();
+  carrier.answerWith((_message, response) => asked.resolve(response));
+  const inFlight = send(gateway, token, { to: `+${newRecipient()}`, sender: 'ACME' });
+  const response = await asked.promise;
+  return { gateway, token, inFlight, answer: () => response.writeHead(202).end('id=gw-1') };
 }
 
 async function untilNotReady(gateway: Gateway): Promise<void> {
@@ -26,9 +28,7 @@ async function untilNotReady(gateway: Gateway): Promise<void> {
 }
 
 test('SIGTERM finishes what is in flight, refuses what is new, and ends with status 0', async () => {
-  const { gateway, token } = await startWithToken();
-  const inFlight = send(gateway, token, { to: SLOW });
-  await untilPending(gateway, token);
+  const { gateway, token, inFlight, answer } = await startInFlight();
   gateway.kill('SIGTERM');
   const startedMs = performance.now();
   await untilNotReady(gateway);
@@ -41,6 +41,7 @@ test('SIGTERM finishes what is in flight, refuses what is new, and ends with sta
   expect([graphql.status, graphql.headers.get('retry-after')]).toEqual([503, refused.headers.get('retry-after')]);
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
 
+  answer();
   const answered = await inFlight;
   expect(answered.status).toBe(200);
   expect(answered.body.data).toMatchObject({ status: 'sent', channel: 'sms' });
@@ -49,10 +50,14 @@ test('SIGTERM finishes what is in flight, refuses what is new, and ends with sta
 });
 
 test('SIGTERM ends those who follow the log, at once', async () => {
-  const { gateway, token } = await startWithToken();
+  const gateway = await startDemoGateway();
   const feed = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    headers: {
+      authorization: `Bearer ${gateway.demo.tokens.unified}`,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+    },
     body: JSON.stringify({ query: 'subscription { logAdded { id } }' }),
   });
   expect(feed.status).toBe(200);
@@ -68,11 +73,11 @@ test.each([
   ['SIGINT', 'SIGTERM'],
   ['SIGHUP', 'SIGTERM'],
 ] as const)('signals that come together are one: %s and %s', async (first, second) => {
-  const { gateway, token } = await startWithToken();
-  const inFlight = send(gateway, token, { to: SLOW });
-  await untilPending(gateway, token);
+  const { gateway, inFlight, answer } = await startInFlight();
   gateway.kill(first);
   gateway.kill(second);
+  await untilNotReady(gateway);
+  answer();
   expect((await inFlight).status).toBe(200);
   expect(await gateway.exited).toEqual({ code: 0, signal: null });
 });
