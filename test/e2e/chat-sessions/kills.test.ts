@@ -129,7 +129,7 @@ describe.skipIf(missingLibrary() !== null)('numbers', () => {
       expect(await numbers.sendWhenOpen(owner, linked, to, 'Before')).toMatchObject([{ status: 'sent' }]);
       await numbers.holdTurns(linked);
       const late = numbers.send(owner, linked, to, 'Late');
-      await until('the late text has its turn', async () => ((await numbers.turnsOf(linked)) === 2 ? true : null));
+      await until('the late text waits', () => numbers.waitsForTurn(linked));
       owner.kill('SIGSTOP');
       // Nobody but the gateways keeps the stale one from sending.
       peer.endsFormer = false;
@@ -137,6 +137,7 @@ describe.skipIf(missingLibrary() !== null)('numbers', () => {
         await numbers.endLeases([linked]);
         await numbers.untilTaken(linked, former);
         expect(peer.socketsOf(linked.number)).toBe(2);
+        await until('its turn has come', async () => ((await numbers.waitsForTurn(linked)) ? null : true));
         owner.kill('SIGCONT');
         expect(await late).toMatchObject([{ status: 'failed', errorCode: 'not_connected' }]);
         await peer.until(() => (peer.socketsOf(linked.number) === 1 ? true : null));

@@ -15,6 +15,9 @@ import { CHAT_SENDER, newNumber, type ToldAttempt } from './set-up-numbers.ts';
 /** The key of all these gateways. */
 const SECRET_KEY = Buffer.alloc(32, 7);
 
+/** How many texts a number may send in a minute. */
+const PER_MINUTE = 60;
+
 /** A number of an account of its own. */
 export interface LinkedNumber {
   readonly number: string;
@@ -38,9 +41,9 @@ export interface NumberProcesses {
   sendWhenOpen(...of: Parameters<NumberProcesses['send']>): ReturnType<NumberProcesses['send']>;
   /** The process that owns a number and has its socket open, as the row knows it; null: none. */
   ownerOf(of: LinkedNumber): Promise<string | null>;
-  /** How many turns a number has taken. */
-  turnsOf(of: LinkedNumber): Promise<number>;
-  /** Has the next turn of a number be more than a second off, as if it sent a text now. */
+  /** Whether a text of a number waits for its turn; null: none does. */
+  waitsForTurn(of: LinkedNumber): Promise<true | null>;
+  /** Has the next turn of a number be three and a half seconds off, as if it had sent all texts of a minute. */
   holdTurns(of: LinkedNumber): Promise<void>;
   /** Ends the leases of numbers, as time does where their owner is not heard of. */
   endLeases(of: readonly LinkedNumber[]): Promise<void>;
@@ -82,7 +85,7 @@ export function setUpNumberProcesses(): NumberProcesses {
       const account = await makeAccount(on.services);
       const { accountId } = account;
       const reached = reach(gateway);
-      const pace = { perMinute: 60, newPeoplePerDay: 1_000 };
+      const pace = { perMinute: PER_MINUTE, newPeoplePerDay: 1_000 };
       const connectionId = await connectNumber(reached, accountId, { number, ...pace });
       await acceptRisks(reached, connectionId);
       const steps = await linkNumber(reached, peer.get(), connectionId, number);
@@ -111,17 +114,18 @@ export function setUpNumberProcesses(): NumberProcesses {
       );
       return row?.owner ?? null;
     },
-    async turnsOf({ connectionId }) {
-      const [row] = await on.sql<{ turns: number }>(
-        'select cardinality(turns) as turns from chat_sessions where connection_id = $1',
+    async waitsForTurn({ connectionId }) {
+      const waiting = await on.sql(
+        'select from chat_sessions where connection_id = $1 and turns[cardinality(turns)] > clock_timestamp()',
         [toUuid(connectionId)],
       );
-      return row?.turns ?? 0;
+      return waiting.length > 0 || null;
     },
     async holdTurns({ connectionId }) {
       await on.sql(
-        `update chat_sessions set turns[cardinality(turns)] = clock_timestamp() + interval '400 ms' where connection_id = $1`,
-        [toUuid(connectionId)],
+        `update chat_sessions set turns = array_fill(clock_timestamp() - interval '56.5 seconds', array[$2::int])
+         where connection_id = $1`,
+        [toUuid(connectionId), PER_MINUTE],
       );
     },
     async endLeases(of) {
