@@ -156,7 +156,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await page.goto('webhooks');
     const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${endpointId}"]`) });
     await row.getByTitle('95 % of the tries of the last 100 deliveries were at most as slow').waitFor();
-    await expect.poll(() => row.innerText()).toMatch(/100 %\s+\d+ ms/);
+    await expect.poll(() => row.innerText()).toMatch(/100 %\s+(\d+ ms|\d+\.\d s)/);
   });
 
   test('one that answers 500 is amber with since when and how often, here and on the overview, until it answers', async () => {
@@ -216,15 +216,16 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
   });
 
   test('a delivery shows while it happens, with what was sent and answered, and is made again', async () => {
-    receiver.answer = (_request, response, nth) =>
-      response.writeHead(nth === 1 ? 503 : 204).end(nth === 1 ? 'busy' : '');
+    let isBusy = true;
+    // A machine that is busy may come to the next try before it is redelivered.
+    receiver.answer = (_request, response) => response.writeHead(isBusy ? 503 : 204).end(isBusy ? 'busy' : '');
     const { endpointId, secret } = await make(receiver.url);
     await page.goto(`webhooks/${endpointId}`);
     await page.getByText('Nothing was delivered yet').waitFor();
     await sendMessage();
     await rows().filter({ hasText: 'answered 503, not 2xx' }).click();
-    await dialog().getByText('busy').waitFor();
-    await dialog().getByText('HTTP 503').waitFor();
+    await dialog().getByText('busy').first().waitFor();
+    await dialog().getByText('HTTP 503').first().waitFor();
     const [first] = receiver.received;
     expect(await dialog().getByText(`POST ${receiver.url}`).count()).toBe(1);
     await dialog().getByText('Raw', { exact: true }).click();
@@ -232,11 +233,11 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
       .getByText(first?.body ?? '', { exact: true })
       .waitFor();
     await expectAccessible(page);
+    isBusy = false;
     await dialog().getByRole('button', { name: 'Redeliver' }).click();
     await dialog().getByText('The endpoint acknowledged it.').waitFor();
-    const [, second] = receiver.received;
-    expect(second && provesService(second, secret) && second.body === first?.body).toBe(true);
-    // A machine that is busy may come to the next try by itself.
+    const last = receiver.received.at(-1);
+    expect(last && provesService(last, secret) && last.body === first?.body).toBe(true);
     expect(
       await dialog()
         .getByRole('list', { name: /^Tries/ })
