@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { closeWindows, lacksBrowser, openBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { leaveTab, takeTab, turnTab } from '../../support/browser/tabs.ts';
+import { freePort } from '../../support/processes/free-ports.ts';
 import { type DemoGateway, send, startDemoGateway, startGateway } from '../../support/processes/gateway.ts';
 
 /** More than the connections that a browser holds to a host. */
@@ -14,7 +15,8 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
   let context: BrowserContext;
 
   beforeAll(async () => {
-    [gateway, browser] = await Promise.all([startDemoGateway(), openBrowser()]);
+    const env = { PORT: String(await freePort()) };
+    [gateway, browser] = await Promise.all([startDemoGateway({ env }), openBrowser()]);
     // The browser itself writes an error for each request that finds no gateway.
     context = await signedIn(browser, gateway, () => undefined);
   });
