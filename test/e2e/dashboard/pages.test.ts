@@ -294,10 +294,10 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       expect((await dark.count()) > 0).toBe(first === 'dark');
       await expectPlain(first, width);
       await page.emulateMedia({ colorScheme: second });
-      await dark.first().waitFor({ state: second === 'dark' ? 'visible' : 'detached', timeout: 10_000 });
+      await dark.first().waitFor({ state: second === 'dark' ? 'visible' : 'detached' });
       await expectPlain(second, width);
       await page.emulateMedia({ colorScheme: first });
-      await dark.first().waitFor({ state: first === 'dark' ? 'visible' : 'detached', timeout: 10_000 });
+      await dark.first().waitFor({ state: first === 'dark' ? 'visible' : 'detached' });
     },
   );
 

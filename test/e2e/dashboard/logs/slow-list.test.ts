@@ -21,7 +21,7 @@ describe.skipIf(lacksBrowser('slow-list.test.ts'))('a change beside a list that 
       await route.fallback();
     });
     await question.getByRole('button', { name: 'Send again' }).click();
-    await question.waitFor({ state: 'detached', timeout: 10_000 });
+    await question.waitFor({ state: 'detached' });
     const shown = new URL(page.url()).searchParams.get('open');
     expect(shown).toMatch(/^msg_/);
     expect(shown).not.toBe(messageId);
