@@ -97,7 +97,8 @@ describe.skipIf(isAlone)('two processes that serve one port', () => {
     const answers = await traffic.stop();
     expect(traffic.isNoticed()).toBe(false);
     expect(answers.get('200')).toBeGreaterThan(100);
-    expect(answers.get('again') ?? 0).toBeLessThan(5);
+    // Each of the four kept connections may meet the end of both processes.
+    expect(answers.get('again') ?? 0).toBeLessThanOrEqual(8);
     const after = servingOf(gateway);
     expect(after).toHaveLength(2);
     expect(after.filter(pid => before.includes(pid))).toEqual([]);
