@@ -11,7 +11,7 @@ export const READ_KEYS = statement('read session keys', {
     where connection_id = ${p.connection} and kind = ${p.kind} and id = any(${p.ids})`,
 });
 
-/** What the server lets a number do. */
+/** The columns of the lock and the cap that a server sets for a number. */
 const LIMITS = ['locked_since', 'locked_until', 'new_chats', 'new_chats_used', 'new_chats_until', 'limits_at'];
 
 /**
