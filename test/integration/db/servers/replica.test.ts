@@ -59,6 +59,20 @@ describePostgres('a gateway with a read replica', () => {
   const stateNow = async (of = on) => (await of.app.services.database.replica?.check())?.state;
   const untilState = (state: ReplicaState, of = on) => vi.waitUntil(async () => (await stateNow(of)) === state, SOON);
 
+  /** Has the replica stay where it is, and the gateway go on reading from it, however long that takes. */
+  async function pauseReplay(): Promise<void> {
+    await untilState('following');
+    const { reading } = replicaOf();
+    vi.spyOn(replicaOf(), 'check').mockResolvedValue(reading);
+    await onReplica('select pg_wal_replay_pause()');
+  }
+
+  async function resumeReplay(): Promise<void> {
+    vi.restoreAllMocks();
+    await onReplica('select pg_wal_replay_resume()');
+    await untilState('following');
+  }
+
   /** Sends to a new number, and answers its last digits. */
   async function send(): Promise<string> {
     count += 1;
@@ -109,7 +123,7 @@ describePostgres('a gateway with a read replica', () => {
   }
 
   /** Runs one statement as a read of lists does, and answers which servers it ran on. */
-  async function serversOf(text: string, waitMs = 500): Promise<string[]> {
+  async function serversOf(text: string, waitMs = 5_000): Promise<string[]> {
     const servers: string[] = [];
     await replicaOf()
       .read(new AbortController().signal, async source => {
@@ -140,9 +154,10 @@ describePostgres('a gateway with a read replica', () => {
   }
 
   test('reads lists from it, goes to the primary when it is too far behind, and returns', async () => {
-    await onReplica('select pg_wal_replay_pause()');
+    await pauseReplay();
     const ending = await send();
     expect(await countIn(ending)).toBe(0);
+    vi.restoreAllMocks();
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + BEHIND_MAX_MS + 1_000);
     // A look that had begun before finds it as it was.
@@ -153,9 +168,7 @@ describePostgres('a gateway with a read replica', () => {
       lagSeconds: expect.any(Number),
       finding: { status: 'WARNING' },
     });
-    vi.restoreAllMocks();
-    await onReplica('select pg_wal_replay_resume()');
-    await untilState('following');
+    await resumeReplay();
     const { state, finding } = await told();
     expect([state, finding?.message]).toEqual([
       'FOLLOWING',
@@ -177,7 +190,7 @@ describePostgres('a gateway with a read replica', () => {
   });
 
   test('has on the newest page, and under its reference, what was just sent, however far the replica is behind', async () => {
-    await onReplica('select pg_wal_replay_pause()');
+    await pauseReplay();
     const reference = 'order-4711';
     const { body } = await on.rest('POST', '/api/omni/send', {
       token: customer.tokens.unified,
@@ -195,8 +208,7 @@ describePostgres('a gateway with a read replica', () => {
     expect(await countListed(byNumber, cursor)).toMatchObject({ logs: 0, sends: 0 });
     expect(await countListed({ reference }, cursor)).toMatchObject({ logs: 1, sends: 1 });
     aheadMs = 0;
-    await onReplica('select pg_wal_replay_resume()');
-    await untilState('following');
+    await resumeReplay();
   });
 
   test('follows while the pool of the primary is taken', async () => {
@@ -214,22 +226,24 @@ describePostgres('a gateway with a read replica', () => {
   });
 
   test.each([
-    ['is not moved to the primary where the replica takes too long', 'select pg_sleep(60)', ['replica']],
+    ['is not moved to the primary where the replica takes too long', 'select pg_sleep(60)', 500, ['replica']],
     [
       'is not moved to the primary where the replica cancels it',
       'select pg_cancel_backend(pg_backend_pid()), pg_sleep(1)',
+      5_000,
       ['replica'],
     ],
     [
       'is made on the primary where the replica ends its connection',
       'select pg_terminate_backend(pg_backend_pid()), pg_sleep(1)',
+      5_000,
       ['replica', 'primary'],
     ],
-  ])('a read %s', async (_outcome, text, servers) => {
+  ])('a read %s', async (_outcome, text, waitMs, servers) => {
     // One begins on the primary after a check without an answer, and by a connection that an earlier read lost.
     let seen: string[] = [];
     await vi.waitUntil(async () => {
-      seen = await serversOf(text);
+      seen = await serversOf(text, waitMs);
       return seen[0] === 'replica';
     }, SOON);
     expect(seen).toEqual(servers);
