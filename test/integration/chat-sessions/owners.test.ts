@@ -11,7 +11,7 @@ import { suppress } from '../../../src/modules/suppressions/manage-suppressions.
 import { SUPPRESSED } from '../../../src/modules/suppressions/refuse-suppressed.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
-import { CHAT_SENDER, newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { CHAT_SENDER, delayTurn, newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
 
 describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
@@ -185,14 +185,10 @@ describe.skipIf(isAlone)('a session that another gateway owns', () => {
   });
 
   test('sends nothing that is handed over and waits for its turn to a person who stops meanwhile', async () => {
-    const { connectionId } = await numbers.link(customer);
+    const { connectionId } = await numbers.link(customer, { perMinute: 1 });
     const other = await numbers.openOther();
     const to = newNumber();
-    // The next turn is 1.4 to 3.9 s off.
-    await numbers.on.sql(
-      `update chat_sessions set turns = array[clock_timestamp() + interval '400 milliseconds'] where connection_id = $1`,
-      [toUuid(connectionId)],
-    );
+    await delayTurn(numbers.on, connectionId);
     const input = { to: `+${to}`, text: 'Hello', channels: ['chat_qr' as const], chatFrom: CHAT_SENDER };
     const sending = sendMessage(ctxOf(other), input);
     await expect.poll(async () => (await numbers.session(connectionId)).turns).toHaveLength(2);

@@ -3,7 +3,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { suppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
-import { newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { delayTurn, newNumber, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
 
 describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () => {
@@ -81,13 +81,9 @@ describe.skipIf(missingLibrary() !== null)('the pace of a QR-linked number', () 
   });
 
   test('lets a text leave at its turn, unless its person has stopped meanwhile', async () => {
-    const { connectionId } = await numbers.link(customer);
+    const { connectionId } = await numbers.link(customer, { perMinute: 1 });
     const to = newNumber();
-    // The next turn is 1.4 to 3.9 s off.
-    await numbers.on.sql(
-      `update chat_sessions set turns = array[clock_timestamp() + interval '400 milliseconds'] where connection_id = $1`,
-      [toUuid(connectionId)],
-    );
+    await delayTurn(numbers.on, connectionId);
     const code = codeOf(to);
     await expect.poll(async () => (await numbers.session(connectionId)).turns).toHaveLength(2);
     await suppress(numbers.on.app.makeCtx(customer.actor('unified'), 'test'), { to: `+${to}` });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { missingLibrary } from '../../support/chat-qr/peer-library.ts';
-import { CHAT_SENDER, newNumber, passTime, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
+import { CHAT_SENDER, delayTurn, newNumber, passTime, setUpNumbers } from '../../support/chat-qr/set-up-numbers.ts';
 import { setUpOwnCustomer } from '../../support/fixtures.ts';
 
 const HOUR_MS = 3_600_000;
@@ -107,11 +107,8 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
   test('is locked by a refusal at once, also for somebody new whose text waits for its turn', async () => {
     const { connectionId } = await numbers.link(customer, { perMinute: 2 });
     await expect.poll(async () => (await numbers.session(connectionId)).limits_at).not.toBeNull();
-    // The second text of the minute waits for almost four seconds.
-    await numbers.on.sql(
-      `update chat_sessions set turns = array[now() - interval '56.2 seconds'] where connection_id = $1`,
-      [toUuid(connectionId)],
-    );
+    // The second text of the minute waits.
+    await delayTurn(numbers.on, connectionId);
     numbers.peer.limits = null;
     const strangers = [newNumber(), newNumber()];
     for (const to of strangers) numbers.peer.acknowledge(to, { refusedBy: '463' });
@@ -123,13 +120,9 @@ describe.skipIf(missingLibrary() !== null)('a QR-linked number whose server sets
   test.each(['its turn is taken', 'its turn comes'])(
     'sends nothing, and says so, where the database cannot say what it may do when %s',
     async at => {
-      const { connectionId } = await numbers.link(customer);
+      const { connectionId } = await numbers.link(customer, { perMinute: 1 });
       const stranger = newNumber();
-      // The next turn is 1.4 to 3.9 s off.
-      await numbers.on.sql(
-        `update chat_sessions set turns = array[clock_timestamp() + interval '400 milliseconds'] where connection_id = $1`,
-        [toUuid(connectionId)],
-      );
+      await delayTurn(numbers.on, connectionId);
       const rename = () => numbers.on.sql('alter table chat_contacts rename to away');
       if (at === 'its turn is taken') await rename();
       const sending = numbers.send(customer, stranger);

@@ -139,6 +139,14 @@ export function setUpNumbers(): Numbers {
   return numbers;
 }
 
+/** Has a number's only turn of the minute lie so long ago that the next one is 3.8 seconds off: texts wait for four. */
+export async function delayTurn({ sql }: Pick<TestApp, 'sql'>, connectionId: string): Promise<void> {
+  await sql(
+    `update chat_sessions set turns = array[clock_timestamp() - interval '56.2 seconds'] where connection_id = $1`,
+    [toUuid(connectionId)],
+  );
+}
+
 /** Has time pass for numbers, whose statements go by the clock of the database: what is stored of them lies so much longer ago. */
 export async function passTime(
   { sql }: Pick<TestApp, 'sql'>,

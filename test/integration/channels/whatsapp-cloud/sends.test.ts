@@ -157,8 +157,8 @@ test('the price that Meta tells stands in the story of a message', async () => {
 
 test('a template that waits for a turn is not sent to a person who stops meanwhile', async () => {
   const turns = `whatsapp-cloud ${number.phoneNumberId}`;
-  // Two turns of more than a second.
-  for (let turn = 0; turn < 2; turn++) await takeTurnsIn(on.app.services.database, turns, 1, 1);
+  // Three turns of more than a second, and less than four together.
+  for (let turn = 0; turn < 3; turn++) await takeTurnsIn(on.app.services.database, turns, 1, 1);
   const to = `+${newRecipient()}`;
   const sent = send({ ...HELLO, to });
   await expect
