@@ -91,11 +91,15 @@ describe.skipIf(missingLibrary() !== null)('a text over a QR-linked number', () 
     numbers.peer.close(number, 515);
     await expect.poll(async () => (await numbers.session(connectionId)).limits_at).not.toEqual(readAt);
     expect((await numbers.session(connectionId)).locked_since).not.toBeNull();
-    const { data } = await numbers.on.graphql<{ overview: { notices: object[] } }>(
-      '{ overview { notices { kind subject name } } }',
-      { token: customer.tokens.management },
-    );
-    expect(data?.overview.notices).toEqual([{ kind: 'NUMBER_LOCKED', subject: connectionId, name: 'Linked' }]);
+    const notices = async () => {
+      const { data } = await numbers.on.graphql<{ overview: { notices: object[] } }>(
+        '{ overview { notices { kind subject name } } }',
+        { token: customer.tokens.management },
+      );
+      return data?.overview.notices;
+    };
+    // Until the number is open again, another one says that it is down.
+    await expect.poll(notices).toEqual([{ kind: 'NUMBER_LOCKED', subject: connectionId, name: 'Linked' }]);
   });
 
   test('of a person is taken in by the number that it came to', async () => {
