@@ -265,8 +265,8 @@ describe('the bucket', () => {
   test('lets a part of a group in', async () => {
     const actor = await holderOf(100);
     // 100 a second: room for 51 at most, and for more only as time goes by.
-    await setFullIn(actor.tokenId, 1.495);
     const startedAt = await databaseSeconds();
+    await setFullIn(actor.tokenId, 1.495);
     const told = await askTimes(actor, 200);
     const admitted = told.filter(({ refusal }) => refusal === null).length;
     const seconds = (await databaseSeconds()) - startedAt;
