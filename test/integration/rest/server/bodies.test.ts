@@ -124,7 +124,7 @@ describe('half-sent bodies', () => {
 
   test('take up nothing once their time is over, and were never worked on', async () => {
     await listener.drain(100);
-    await begin({ ...SERVER_TIMES, requestMs: 500, headersMs: 400, checkEveryMs: 50 });
+    await begin({ ...SERVER_TIMES, requestMs: 3_000, headersMs: 2_900, checkEveryMs: 50 });
     const clients = await half(1);
     for (const client of clients) expect(readAnswer(await client.closed()).status).toBe(408);
     await expect.poll(held).toBe(0);
