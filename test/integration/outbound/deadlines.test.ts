@@ -115,26 +115,25 @@ test('a check lets a name without addresses pass', async () => {
 });
 
 test('a wait for a connection counts', async () => {
-  const held: Socket[] = [];
-  const peer = await serveRaw(socket => held.push(socket));
+  const held = new Set<Socket>();
+  const peer = await serveRaw(socket => held.add(socket));
   const outbound = openOutbound();
   const url = `http://127.0.0.1:${peer.port}/`;
   const busy = Array.from({ length: 10 }, () => post(outbound, url, 60_000));
+  await expect.poll(() => held.size).toBe(10);
   expectTimeout(await postTo(url, outbound));
   for (const socket of held) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   expect(await Promise.all(busy)).toMatchObject(Array.from({ length: 10 }, () => ({ kind: 'answered' })));
 });
 
 test('those who wait get the connections of those whose time is over', async () => {
-  let requests = 0;
-  const peer = await serveRaw(socket => {
-    requests += 1;
-    if (requests > 10) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  const peer = await serveRaw((socket, bytes) => {
+    if (bytes.includes('POST /later')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   });
   const outbound = openOutbound();
   const url = `http://127.0.0.1:${peer.port}/`;
   const stuck = Array.from({ length: 10 }, () => post(outbound, url, DEADLINE_MS));
-  const later = Array.from({ length: 10 }, () => post(outbound, url, 60_000));
+  const later = Array.from({ length: 10 }, () => post(outbound, `${url}later`, 60_000));
   expect(await Promise.all(stuck)).toMatchObject(Array.from({ length: 10 }, () => ({ code: 'timeout' })));
   expect(await Promise.all(later)).toMatchObject(Array.from({ length: 10 }, () => ({ kind: 'answered' })));
 });

@@ -61,9 +61,9 @@ export function serve(listener: RequestListener, host?: string, at?: number): Pr
   return listen(createHttpServer(listener), host, at);
 }
 
-/** A server that answers the first bytes of each request by `answer`, with no HTTP in between. */
-export function serveRaw(answer: (socket: Socket) => void): Promise<Peer> {
-  return listen(createServer(socket => socket.on('data', () => answer(socket))));
+/** A server that answers the bytes of requests by `answer`, with no HTTP in between. */
+export function serveRaw(answer: (socket: Socket, bytes: Buffer) => void): Promise<Peer> {
+  return listen(createServer(socket => socket.on('data', bytes => answer(socket, bytes))));
 }
 
 /** How many bytes this process has read from its HTTP connections since this call, until the test is over. */
