@@ -44,6 +44,8 @@ describe.skipIf(absent !== null)('a phone behind an SMSC answers', () => {
     });
     await on.app.services.providers.refresh();
     expect(on.app.services.providers.of(id)).not.toBeNull();
+    // No text waits for the first bind for longer than a second.
+    await smsc.line(/^bind /);
     // The SMSC takes what ends so.
     const phone = newRecipient().replace(/.$/, '0');
     const { body } = await on.rest('POST', '/api/sms/send', {

@@ -40,6 +40,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   ] as const)('reports what became of a text to …%s', async (digit, expected) => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port });
+    await open.link(true);
     const outcome = await open.send({ to: `49170123456${digit}` });
     const [submit] = await smsc.submitted(1);
     expect(outcome).toEqual({ kind: 'accepted', providerMessageId: submit?.id });
@@ -49,6 +50,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   test('throttles', async () => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port });
+    await open.link(true);
     const outcome = await open.send({ to: '491701234568' });
     expect(outcome).toEqual({
       kind: 'throttled',
@@ -62,6 +64,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   test('accepts without a receipt', async () => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port });
+    await open.link(true);
     expect(await open.send({ to: '491701234569' })).toMatchObject({ kind: 'accepted' });
     // Of two texts, the later one's receipt is the first to come.
     const later = await open.send({ to: '491701234560' });
@@ -71,6 +74,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   test.each(['hexToDec', 'decToHex'])('knows its ids again by %s', async receiptIds => {
     await using smsc = await startPerlSmsc(receiptIds);
     await using open = openProvider({ port: smsc.port, receiptIds });
+    await open.link(true);
     const outcome = await open.send();
     const [submit] = await smsc.submitted(1);
     expect(idOf(outcome)).toBe(submit?.id.toLowerCase());
@@ -80,6 +84,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   test('is told how long a text is worth anything', async () => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port });
+    await open.link(true);
     await open.send({ validitySeconds: 600 });
     const [submit] = await smsc.submitted(1);
     expect(submit?.validity).toBe('000000001000000R');
@@ -88,6 +93,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   test('takes the parts of a long text in order, and reports each', async () => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port, sessions: 3 });
+    await open.link(true);
     const text = `${'a'.repeat(152)}€${'b'.repeat(152)}`;
     const outcome = await open.send({ text });
     const submits = await smsc.submitted(3);
@@ -110,6 +116,7 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   test('with separate binds sends by one and reports by the other', async () => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port, bind: 'separate' });
+    await open.link(true);
     expect(await open.send()).toMatchObject({ kind: 'accepted' });
     expect((await smsc.matching(/^bind /, 2)).toSorted()).toEqual(['bind 1 0', 'bind 2 0']);
   });
