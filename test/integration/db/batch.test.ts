@@ -56,7 +56,7 @@ test('a group that goes alone for a while leaves its place to another one where 
     await end.promise;
     return items;
   };
-  const batch = defineStatementBatch('alone', apply, { aloneMs: 200 })(database);
+  const batch = defineStatementBatch('alone', apply, { aloneMs: 1_500 })(database);
   const all = [batch(1)];
   await begun[0]?.promise;
   all.push(batch(2));
