@@ -129,6 +129,7 @@ describe.skipIf(missingLibrary() !== null)('a text by a QR chat', () => {
     const how = (messageId: string) => ({ messageId, ackMs: 50 });
     expect(await parent.send(ID, TO, 'one', how('3EB0AA'))).toEqual({ kind: 'unknown' });
     expect(await parent.send(ID, TO, 'two', how('3EB0BB'))).toEqual({ kind: 'unknown' });
+    await peer.taken(2);
     peer.acknowledgeLate('3EB0AA');
     peer.acknowledgeLate('3EB0BB', '463');
     await parent.heard('reports', ID, 1);
