@@ -219,7 +219,10 @@ describe('the span of a request', () => {
 
 test('no span holds a number, a text, a code, a secret or a word of a caller', () => {
   const all = collector.bodies.join('\n');
-  expect(secrets.filter(secret => secret === '' || all.includes(secret))).toEqual([]);
+  // A time or an id may have the digits of a code by chance.
+  const holds = (secret: string) =>
+    /^\d{4,6}$/.test(secret) ? new RegExp(`(?<![0-9a-f])${secret}(?![0-9a-f])`).test(all) : all.includes(secret);
+  expect(secrets.filter(secret => secret === '' || holds(secret))).toEqual([]);
   expect(secrets.length).toBeGreaterThan(8);
 });
 
