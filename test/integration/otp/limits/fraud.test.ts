@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx, OtpSettings } from '../../../../src/context.ts';
 import type { Database } from '../../../../src/db/orm.ts';
+import { PATIENCE_MS, patiently } from '../../../../src/db/postgres/bounded-client.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { OTP_SETTINGS_DEFAULT } from '../../../../src/modules/accounts/settings/otp-settings.policy.ts';
 import { READ_TRAFFIC } from '../../../../src/modules/otp/limits/judge-sends.sql.ts';
@@ -119,10 +120,12 @@ describe('a prefix whose codes are never verified', () => {
 
   // The count goes by hours: an hour that has just ended counts for a little less than its sends.
   beforeEach(() =>
-    t.sql(
-      `select pg_sleep(seconds::float8) from (
-         select extract(epoch from date_trunc('hour', at) + interval '1 hour' - at) as seconds from clock_timestamp() at) h
-       where seconds < 5`,
+    patiently(PATIENCE_MS.job, () =>
+      t.sql(
+        `select pg_sleep(seconds::float8) from (
+           select extract(epoch from date_trunc('hour', at) + interval '1 hour' - at) as seconds from clock_timestamp() at) h
+         where seconds < 30`,
+      ),
     ),
   );
 
