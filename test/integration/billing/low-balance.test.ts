@@ -7,6 +7,7 @@ import { forecastCredits } from '../../../src/modules/figures/credits/forecast.t
 import { tellLowBalances } from '../../../src/modules/figures/credits/tell-low-balances.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { LOCK_WAITS } from '../../support/databases/lock-order.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { createTestCtx, makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
@@ -164,8 +165,7 @@ describePostgres('workers of two processes', () => {
     await on.database.fork().transactional(async em => {
       await em.execute('select from accounts where id = ? for no key update', [toUuid(account.accountId)]);
       told = tell();
-      const waiting = 'select 1 from pg_locks where not granted and pid <> pg_backend_pid()';
-      await expect.poll(() => on.sql(waiting)).not.toEqual([]);
+      await expect.poll(() => on.sql(LOCK_WAITS)).not.toEqual([]);
     });
     expect(await told).toBe(1);
   });

@@ -11,10 +11,9 @@ import { NOTE_MESSAGES } from '../../../src/modules/people/people.sql.ts';
 import { listSuppressions, suppress, unsuppress } from '../../../src/modules/suppressions/manage-suppressions.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';
 import { describePostgres } from '../../support/databases/database.ts';
-import { besideLocks, type Locking } from '../../support/databases/lock-order.ts';
+import { besideLocks, LOCK_WAITS, type Locking } from '../../support/databases/lock-order.ts';
 import { setUpOtherProcess, setUpServices } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { until } from '../../support/processes/gateway.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
 
 const t = setUpServices();
@@ -290,15 +289,12 @@ describePostgres('a START that is not committed yet', () => {
     await start.query('delete from suppressions where person = $1', [number]);
     const [numbered] = (await start.query(`select nextval('suppression_changes')::float8 as number`)).rows;
     const asked = suppress(reader(), { to: number });
-    await until('it waits for the START', async () => {
-      const [row] = await t.sql<{ count: number }>('select count(*)::int as count from pg_locks where not granted');
-      return row?.count ?? 0;
-    });
+    await expect.poll(() => t.sql(LOCK_WAITS)).not.toEqual([]);
     table.note({ account_id: toUuid(account.accountId), person: number, is_suppressed: false, ...numbered });
     await start.query('commit');
     await start.end();
     await asked;
-    await until('the other process hears of it', async () => table.has(account.accountId, number));
+    await expect.poll(() => table.has(account.accountId, number)).toBe(true);
     await table.close();
   });
 });

@@ -6,6 +6,7 @@ import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts'
 import { eraseRecipient } from '../../../src/modules/recipients/erase-recipient.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { LOCK_WAITS } from '../../support/databases/lock-order.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { createTestCtx, OPERATOR, TEST_KEYS } from '../../support/services.ts';
@@ -81,7 +82,7 @@ describePostgres('a STOP that comes while its writer is erased', () => {
       interrupted(/with made as materialized/, async () => {
         erasing = erase(phone);
         erasing.catch(() => undefined);
-        await expect.poll(() => t.sql('select 1 from pg_locks where not granted')).not.toEqual([]);
+        await expect.poll(() => t.sql(LOCK_WAITS)).not.toEqual([]);
       }),
     );
     await expect(erasing).resolves.toMatchObject({ isSuppressed: true });

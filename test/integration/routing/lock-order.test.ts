@@ -7,6 +7,7 @@ import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { healOvertaken } from '../../../src/modules/routing/recovery/heal-overtaken.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { LOCK_WAITS } from '../../support/databases/lock-order.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import {
@@ -42,7 +43,7 @@ describePostgres('while its account is locked, nobody holds a send', () => {
       await em.execute('select from accounts where id = ? for no key update', [toUuid(account.accountId)]);
       changed = change();
       changed.catch(() => undefined);
-      await expect.poll(() => t.sql('select 1 from pg_locks where not granted')).not.toEqual([]);
+      await expect.poll(() => t.sql(LOCK_WAITS)).not.toEqual([]);
       await expect(t.sql('select 1 from messages where id = $1 for update nowait', [toUuid(id)])).resolves.toHaveLength(
         1,
       );

@@ -4,6 +4,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import { openSuppressed } from '../../../src/modules/suppressions/suppressed-table.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { LOCK_WAITS } from '../../support/databases/lock-order.ts';
 import { setUpScriptedSends } from '../../support/messaging/scripted-sends.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { createTestCtx, OPERATOR, openTestDatabase, TEST_KEYS } from '../../support/services.ts';
@@ -55,7 +56,7 @@ describePostgres('a stop that another process takes between the accept of a send
       await em.execute('select from accounts where id = ? for no key update', [toUuid(account.accountId)]);
       sending = send({ to });
       sending.catch(() => undefined);
-      await expect.poll(() => t.sql('select 1 from pg_locks where not granted')).not.toEqual([]);
+      await expect.poll(() => t.sql(LOCK_WAITS)).not.toEqual([]);
       await stop(to);
     });
     expect(await sending).toMatchObject(failed);

@@ -4,6 +4,9 @@ import { runSql } from '../../../src/db/statements/sql.ts';
 import { until } from '../processes/gateway.ts';
 import type { TestServices } from '../services.ts';
 
+/** The connections to this database that wait for a lock; those to the databases of other test files do not count. */
+export const LOCK_WAITS = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
 /** A statement of the transaction. */
 export type Locking = (sql: Sql) => Promise<unknown>;
 
@@ -31,9 +34,7 @@ export async function besideLocks(
     working = work();
     working.catch(() => undefined);
     await until('the other waits', async () => {
-      const waiting = await sql(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
+      const waiting = await sql(LOCK_WAITS);
       return waiting.length === 1 ? true : null;
     });
     await then(within);
