@@ -41,9 +41,9 @@ describe.skipIf(missingLibrary() !== null)('the session of a number', () => {
     const row = await numbers.untilSession(connectionId, ({ state: is }) => is === state);
     expect(row).toMatchObject({ is_open: false, owner: null, lease_until: null });
     expect(row.creds === null).toBe(isWiped);
+    await expect.poll(() => healthOf(connectionId)).toEqual({ health: 'down', health_error: row.error });
     const { attempts } = await numbers.send(customer, newNumber());
     expect(attempts).toMatchObject([{ status: 'failed', errorCode: 'connection_down' }]);
-    await expect.poll(() => healthOf(connectionId)).toEqual({ health: 'down', health_error: row.error });
   });
 
   test.each([428, 408, 503, 515])('is opened again after the code %i', async code => {
