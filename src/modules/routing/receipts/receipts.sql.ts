@@ -4,6 +4,7 @@ import { RANGED_IDS } from '../../../db/statements/ranged-ids.ts';
 import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
+import { uuid7FloorOf } from '../../../db/statements/uuid7.sql.ts';
 import type { Status } from '../../../kernel/status.ts';
 import { chargeCtes, isPaidSql } from '../../billing/ledger.sql.ts';
 import {
@@ -249,9 +250,11 @@ export const RAISE_OTPS = statement('raise otps', {
         status = case when o.status = 'failed' and not exists (
           select from otps newer where newer.account_id = o.account_id and newer.area = o.area
             and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) and (o.expires_at <= clock_timestamp() or not exists (
-          -- One that went out later took its place, whatever became of it. There is no index for it: few came within the time of a code.
-          select from otps newer where newer.account_id = o.account_id and newer.area = o.area
-            and newer.recipient = o.recipient and newer.position > o.position and newer.status <> 'failed')) and not exists (
+          -- One that went out later took its place, whatever became of it. Its attempts are found by their recipient.
+          select from attempts later
+          where later.account_id = o.account_id and later.recipient = o.recipient and later.id > (select ${uuid7FloorOf(`o.created_at - interval '1 minute'`)})
+            and (select newer.area = o.area and newer.position > o.position and newer.status <> 'failed' from otps newer
+              where newer.id = later.pin_id))) and not exists (
           select from arrived newer where newer.account_id = o.account_id and newer.area = o.area
             and newer.recipient = o.recipient and newer.position > o.position) then 'sent' else o.status end
     from arrived a where o.id = a.pin_id
