@@ -2,6 +2,7 @@
 import { type Ctx, requireAccount } from '../../context.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Otp } from './otp.entity.ts';
 import { fromOtpJson, type OtpJson } from './otp-row.ts';
@@ -14,7 +15,10 @@ const LIVE_OTP = statement('live otp', {
     and o.recipient = ${p.recipient} and o.status in ('pending', 'sent') and o.expires_at > clock_timestamp()`,
 });
 
-/** The live OTP of a recipient, where it has the code that the request brings; null: the code is new, or made here. */
+/**
+ * The live OTP of a recipient, where it has the code that the request brings; null: the code is new, or made here.
+ * @throws AppError `overloaded` while that OTP is still pending: no provider has accepted it, and perhaps none will
+ */
 export async function findRepeated(ctx: Ctx, recipient: string): Promise<Otp | null> {
   const { givenCode } = ctx.request;
   if (givenCode === undefined) return null;
@@ -23,5 +27,8 @@ export async function findRepeated(ctx: Ctx, recipient: string): Promise<Otp | n
   const row = await LIVE_OTP.first(sql, { account: toUuid(account.id), area, recipient });
   if (!row) return null;
   const otp = fromOtpJson(row.otp);
-  return codeMac(ctx.services.keys, otp.keyId, otp.id, givenCode) === otp.codeMac ? otp : null;
+  if (codeMac(ctx.services.keys, otp.keyId, otp.id, givenCode) !== otp.codeMac) return null;
+  if (otp.status === 'pending')
+    throw new AppError('overloaded', 'This code is being sent. Try again in a moment.', { retryAfter: 1 });
+  return otp;
 }

@@ -28,7 +28,7 @@ const ATTEMPTS_MAX = 5;
 
 /**
  * Sends an OTP and answers it with its attempts; `failed`: no channel accepted it. An older code of the recipient is cancelled. A repeat of a
- * given code is answered with its OTP, and sent no more.
+ * given code is answered with its OTP once that was accepted, and sent no more.
  * @throws AppError as `planOtp` and `issue`; `recipient_suppressed`, `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {

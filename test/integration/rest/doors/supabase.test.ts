@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashToken, newToken } from '../../../../src/kernel/crypto/secrets.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { codeOf } from '../../../../src/modules/otp/send/code.ts';
@@ -92,6 +92,19 @@ describe('the hook of Supabase', () => {
     expect(calls.map(({ status, text }) => [status, text])).toEqual(Array(2).fill([200, '{}']));
     const rows = await on.sql('select 1 from otps where recipient = $1', [phone]);
     expect(rows).toHaveLength(1);
+  });
+
+  test('refuses a repeat while the first call runs, and answers it once that is sent', async () => {
+    const slow = payloadFor('12025550107', '515253');
+    const first = call(slow);
+    const isPending = async () =>
+      (await on.sql(`select 1 from otps where recipient = '12025550107' and status = 'pending'`)).length > 0;
+    await vi.waitFor(async () => expect(await isPending()).toBe(true), { timeout: 10_000 });
+    const { status, body, headers } = await call(slow);
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(body.error).toMatchObject({ http_code: 503 });
+    expect((await first).text).toBe('{}');
+    expect((await call(slow)).text).toBe('{}');
   });
 
   test.each([
