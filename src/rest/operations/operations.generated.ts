@@ -16,11 +16,11 @@ export interface Operations {
   };
   message: {
     variables: { id: string };
-    result: { messageId: string; recipient: string; text: string; sender: string | null; chatFrom: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; segments: number; attempts: readonly ({ status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; finishedAt: Date | null })[]; createdAt: Date } | null;
+    result: { messageId: string; recipient: string; text: string; sender: string | null; chatFrom: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; segments: number; attempts: readonly ({ status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; credits: number; finishedAt: Date | null })[]; createdAt: Date } | null;
   };
   messages: {
     variables: { first?: number | null | undefined; after?: string | null | undefined; filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; status?: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | null | undefined; to?: string | null | undefined } | null | undefined };
-    result: { nodes: readonly ({ messageId: string; recipient: string; text: string; sender: string | null; chatFrom: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; segments: number; attempts: readonly ({ status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; finishedAt: Date | null })[]; createdAt: Date })[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+    result: { nodes: readonly ({ messageId: string; recipient: string; text: string; sender: string | null; chatFrom: string | null; status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; segments: number; attempts: readonly ({ status: 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN'; errorCode: string | null; errorMessage: string | null; credits: number; finishedAt: Date | null })[]; createdAt: Date })[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
   };
   otp: {
     variables: { pinId: string };

@@ -27,8 +27,9 @@ export function messagesPath(sid: string): string {
 /** A message as a resource of the account `sid`. */
 export function messageResource(sid: string, message: OwnMessage): object {
   const { attempts, createdAt, status } = message;
-  const ended = attempts.flatMap(({ finishedAt }) => finishedAt ?? []).sort((a, b) => a.getTime() - b.getTime());
-  const failed = status === 'FAILED' || status === 'EXPIRED' ? attempts.find(({ errorCode }) => errorCode) : undefined;
+  const [sentAt, endedAt] = [endsOf(attempts.filter(wasAccepted))[0], endsOf(attempts).at(-1)];
+  const failed =
+    status === 'FAILED' || status === 'EXPIRED' ? attempts.findLast(({ errorCode }) => errorCode) : undefined;
   const id = toSid('SM', message.messageId);
   const uri = messagesPath(sid).replace('.json', `/${id}.json`);
   return {
@@ -36,8 +37,8 @@ export function messageResource(sid: string, message: OwnMessage): object {
     api_version: '2010-04-01',
     body: message.text,
     date_created: rfc2822(createdAt),
-    date_sent: failed || !ended[0] ? null : rfc2822(ended[0]),
-    date_updated: rfc2822(ended.at(-1) ?? createdAt),
+    date_sent: sentAt ? rfc2822(sentAt) : null,
+    date_updated: rfc2822(endedAt ?? createdAt),
     direction: 'outbound-api',
     error_code: failed ? numberOf(failed.errorCode) : null,
     error_message: failed?.errorMessage ?? null,
@@ -53,6 +54,16 @@ export function messageResource(sid: string, message: OwnMessage): object {
     to: toAddress(message.recipient),
     uri,
   };
+}
+
+/** When attempts ended, in the order of time. */
+function endsOf(attempts: OwnMessage['attempts']): readonly Date[] {
+  return attempts.flatMap(({ finishedAt }) => finishedAt ?? []).sort((a, b) => a.getTime() - b.getTime());
+}
+
+/** Whether a provider took it. What is reported undelivered afterwards stays paid. */
+function wasAccepted({ status, credits }: OwnMessage['attempts'][number]): boolean {
+  return status !== 'FAILED' || credits > 0;
 }
 
 /** An address as Twilio writes it: a number in E.164, all else as it is. Short codes have up to eight digits. */
