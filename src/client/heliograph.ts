@@ -14,7 +14,7 @@ import {
   type VerifyOtpInput,
 } from './operations.generated.ts';
 import { readAnswer } from './read-answer.ts';
-import { type CallOptions, type Repeats, repeat } from './repeat.ts';
+import { type CallOptions, type Repeats, repeat, wholeDeadline } from './repeat.ts';
 
 export {
   type ClientErrorCode,
@@ -31,7 +31,7 @@ export interface HeliographOptions {
   readonly url: string;
   /** A token of the account; its area decides which calls it opens. */
   readonly token: string;
-  /** Milliseconds for a call with all of its tries; 60,000 where it is not given. */
+  /** Milliseconds above 0 for a call with all of its tries; 60,000 where it is not given, and 24 days at most. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ const DEADLINE_MS = 60_000;
 /** Rows of one request: the cost of a page of messages stays below the limit of a document. */
 const PAGE_SIZE = 100;
 
-/** A client of a gateway. Every call throws a `HeliographError` where it fails. */
+/** A client of a gateway. Every call throws a `HeliographError` where it fails, and a `TypeError` for a deadline that is none. */
 export class Heliograph {
   readonly #address: string;
   readonly #token: string;
@@ -67,7 +67,7 @@ export class Heliograph {
     if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a token of the account, such as hg_uni_…');
     this.#address = `${url.replace(/\/+$/, '')}/graphql`;
     this.#token = token;
-    this.#deadlineMs = deadlineMs;
+    this.#deadlineMs = wholeDeadline(deadlineMs);
   }
 
   /**

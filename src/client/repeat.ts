@@ -5,7 +5,7 @@ import { HeliographError } from './heliograph-error.ts';
 export interface CallOptions {
   /** Ends the call; it then throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole call, tries and waits together, or for each page of a list; those of the client where it is not given. */
+  /** Milliseconds above 0 for the whole call, tries and waits together, or for each page of a list. Those of the client where it is not given. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -37,12 +37,23 @@ function isSafe({ code, isBegun }: HeliographError, repeats: Repeats): boolean {
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 
-/** Runs `attempt` until it succeeds, fails for good, or its time is over. @throws HeliographError, the reason of the signal */
+/** The longest time that a timer keeps, 24 days: beyond it Node waits for 1 ms. */
+const DEADLINE_MS_MAX = 2 ** 31 - 1;
+
+/** A deadline as timers take it: whole, and 24 days at most. @throws TypeError for one that is no number above 0 */
+export function wholeDeadline(deadlineMs: number): number {
+  if (!(deadlineMs > 0))
+    throw new TypeError('deadlineMs must be a number above 0; leave it out for the usual deadline');
+  return Math.min(Math.ceil(deadlineMs), DEADLINE_MS_MAX);
+}
+
+/** Runs `attempt` until it succeeds, fails for good, or its time is over. @throws HeliographError, the reason of the signal, TypeError as `wholeDeadline` */
 export async function repeat<Answer>(
   attempt: (signal: AbortSignal) => Promise<Answer>,
   repeats: Repeats,
-  { signal: given, deadlineMs }: CallOptions & { readonly deadlineMs: number },
+  { signal: given, deadlineMs: asked }: CallOptions & { readonly deadlineMs: number },
 ): Promise<Answer> {
+  const deadlineMs = wholeDeadline(asked);
   const end = performance.now() + deadlineMs;
   const deadline = AbortSignal.timeout(deadlineMs);
   const signal = given ? AbortSignal.any([given, deadline]) : deadline;

@@ -40,7 +40,7 @@ async function scripted(...answers: readonly Answer[]) {
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
   });
   const url = `http://127.0.0.1:${peer.port}`;
-  return { asked, client: new Heliograph({ url: `${url}/`, token: 'hg_uni_1', deadlineMs: 10_000 }) };
+  return { asked, url, client: new Heliograph({ url: `${url}/`, token: 'hg_uni_1', deadlineMs: 10_000 }) };
 }
 
 async function failureOf(call: Promise<unknown>): Promise<HeliographError> {
@@ -185,6 +185,25 @@ test('a call ends at its deadline, and tells the last failure', async () => {
   const error = await failureOf(client.sendMessage(INPUT, { deadlineMs: 1_000 }));
   expect(error.code).toBe('timed_out');
   expect(error.cause).toMatchObject({ code: 'unreachable' });
+});
+
+test.each([1_500.5, 2 ** 31, Number.POSITIVE_INFINITY])(
+  'a deadline of %d ms holds, over a second try too',
+  async deadlineMs => {
+    const { client, url } = await scripted(OVERLOADED, SENT, OVERLOADED, SENT);
+    expect(await client.sendMessage(INPUT, { deadlineMs })).toMatchObject({ messageId: 'msg_1' });
+    const patient = new Heliograph({ url, token: 'hg_uni_1', deadlineMs });
+    expect(await patient.sendMessage(INPUT)).toMatchObject({ messageId: 'msg_1' });
+  },
+);
+
+test.each([Number.NaN, -5, 0])('%d ms is no deadline, of a client or of a call', async deadlineMs => {
+  const { client, asked } = await scripted(SENT);
+  const fault = new TypeError('deadlineMs must be a number above 0; leave it out for the usual deadline');
+  expect(() => new Heliograph({ url: 'http://127.0.0.1:4000', token: 'hg_uni_1', deadlineMs })).toThrow(fault);
+  await expect(client.sendMessage(INPUT, { deadlineMs })).rejects.toThrow(fault);
+  await expect(client.messages({}, { deadlineMs }).next()).rejects.toThrow(fault);
+  expect(asked).toEqual([]);
 });
 
 test.each(['hang', refusal('OVERLOADED', { retryAfter: 5 })] as const)(
