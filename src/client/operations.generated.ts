@@ -385,7 +385,7 @@ export interface Operations {
   readonly pageInfo: {
   /** Whether there are older rows. */
   readonly hasNextPage: boolean;
-  /** The cursor of the last row, for the next page; null on an empty page. */
+  /** The cursor that the next page goes on from, for `after`; null where the page is empty and the last. */
   readonly endCursor: string | null;
 };
 };
@@ -407,7 +407,7 @@ export interface Operations {
   readonly pageInfo: {
   /** Whether there are older rows. */
   readonly hasNextPage: boolean;
-  /** The cursor of the last row, for the next page; null on an empty page. */
+  /** The cursor that the next page goes on from, for `after`; null where the page is empty and the last. */
   readonly endCursor: string | null;
 };
 };

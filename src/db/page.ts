@@ -52,7 +52,7 @@ export const NEWEST_FIRST = { orderBy: { id: 'desc' }, disableIdentityMap: true 
 /** Rows, newest first. */
 export interface Page<Row> {
   readonly rows: Row[];
-  /** The cursor of the last row; null if there are no rows. */
+  /** The cursor that the next page goes on from; null if there are no rows and no next page. */
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;
 }

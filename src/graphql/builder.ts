@@ -57,7 +57,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     startCursorFieldOptions: { nullable: true, description: 'The cursor of the first row; null on an empty page.' },
     endCursorFieldOptions: {
       nullable: true,
-      description: 'The cursor of the last row, for the next page; null on an empty page.',
+      description:
+        'The cursor that the next page goes on from, for `after`; null where the page is empty and the last.',
     },
   },
 });
