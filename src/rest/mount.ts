@@ -14,6 +14,7 @@ import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
 import type { Operations } from './operations/operations.generated.ts';
 import { type OperationName, prepareRun } from './operations/run-operation.ts';
+import { ownValue } from './own-value.ts';
 
 /** An example of a route: a request that works as it stands against the sandbox, and the result of its operation. */
 export interface RouteExample<Result = unknown> {
@@ -157,7 +158,7 @@ function failed(error: unknown, ctx: Ctx, facts: RouteFacts): PlainAnswer {
 
 /** The faults under the names of a path. */
 export function renamed(error: AppError, names: Readonly<Record<string, string>>): AppError {
-  const errors = error.details.errors?.map(fault => ({ ...fault, field: names[fault.field] ?? fault.field }));
+  const errors = error.details.errors?.map(fault => ({ ...fault, field: ownValue(names, fault.field) ?? fault.field }));
   if (!errors || Object.keys(names).length === 0) return error;
   return faultyInput(errors, error.cause);
 }

@@ -4,6 +4,7 @@ import { AppError, invalidInput } from '../../kernel/errors.ts';
 import type { FailureStyle, PlainAnswer } from '../envelope.ts';
 import type { Operations } from '../operations/operations.generated.ts';
 import type { OperationName } from '../operations/run-operation.ts';
+import { ownValue } from '../own-value.ts';
 
 /** Asks an operation of ours as a client of GraphQL does, and answers its field `result`. */
 export type Ask = <Name extends OperationName>(
@@ -35,6 +36,8 @@ export interface DoorRoute {
   readonly facts: { readonly failureStyle: FailureStyle };
   /** Names of the arguments of operations, as the vendor calls them. */
   readonly fieldNames?: Readonly<Record<string, string>>;
+  /** Whether the query string may hold something; absent: what stands there is refused, since it would be lost silently. */
+  readonly takesQuery?: true;
   /** The headers that our own paths would be sent: `Authorization` with a token of ours. @throws AppError `unauthenticated` */
   headersOf(knock: Knock): Headers | Promise<Headers>;
   /** @throws AppError, which is answered in the style of the path */
@@ -69,7 +72,7 @@ export class Fields {
     for (const [name, value] of pairs) {
       if (given.has(name)) throw invalidInput(name, 'must be given once');
       if (!known.includes(name))
-        throw invalidInput(name, whyNot[name] ?? 'is not carried over by this door; leave it out');
+        throw invalidInput(name, ownValue(whyNot, name) ?? 'is not carried over by this door; leave it out');
       given.set(name, value);
     }
     this.#given = given;

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context, Hono } from 'hono';
 import { type Actor, type Ctx, unauthenticated } from '../../context.ts';
 import { toAppError } from '../../db/failures.ts';
-import { AppError, internalError } from '../../kernel/errors.ts';
+import { AppError, internalError, invalidInput } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Traces } from '../../observability/traces/traces.ts';
@@ -75,7 +75,10 @@ async function enter(
     if (ctx.request.isCrossOrigin) throw new AppError('wrong_area', 'A page of another origin cannot ask here.');
     await limitRequests(ctx);
     const part = (name: string): string => req.param(name) ?? '';
-    return door.answer({ ...knock, ctx, ask: asking(ctx, door), part, query: new URL(req.url).searchParams });
+    const query = new URL(req.url).searchParams;
+    const [unread] = door.takesQuery ? [] : query.keys();
+    if (unread !== undefined) throw invalidInput(unread, 'is not read in the query string; leave it out');
+    return door.answer({ ...knock, ctx, ask: asking(ctx, door), part, query });
   };
   const answer = await answered().catch((error: unknown) => {
     const known = toAppError(error);

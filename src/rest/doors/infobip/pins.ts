@@ -46,7 +46,7 @@ function headersOf({ headers }: Knock): Headers {
 }
 
 async function send(asked: DoorRequest): Promise<PlainAnswer> {
-  if ((asked.query.get('ncNeeded') ?? 'false') !== 'false')
+  if ((new Fields(asked.query, ['ncNeeded']).get('ncNeeded') ?? 'false') !== 'false')
     throw invalidInput('ncNeeded', 'must be false or absent: numbers are not looked up');
   const { to, from } = await readInput(asked, sendInput);
   return sentAnswer(
@@ -83,8 +83,11 @@ async function verify(asked: DoorRequest): Promise<PlainAnswer> {
     return told(await asked.ask('check-verification', { input: { pinId, pin } }), { verified: true });
   } catch (error) {
     const pinError = error instanceof AppError ? PIN_ERRORS[error.code] : undefined;
-    if (pinError === undefined) throw error;
-    return told(await find(asked, pinId), { verified: false, pinError });
+    if (!(error instanceof AppError) || pinError === undefined) throw error;
+    const { recipient, attemptsRemaining } = await find(asked, pinId);
+    // Of guesses at once each has its own count.
+    const left = error.details.attemptsRemaining ?? attemptsRemaining;
+    return told({ recipient, attemptsRemaining: left }, { verified: false, pinError });
   }
 }
 
@@ -158,8 +161,14 @@ async function readInput<Input>({ headers, body }: DoorRequest, schema: z.ZodTyp
 
 /** `POST /2fa/2/pin`, `…/{pinId}/resend`, `…/{pinId}/verify`, `GET /2fa/2/applications/{appId}/verifications`. */
 export const infobipPins: readonly DoorRoute[] = [
-  { ...common, method: 'POST', path: '/2fa/2/pin', answer: send },
+  { ...common, method: 'POST', path: '/2fa/2/pin', takesQuery: true, answer: send },
   { ...common, method: 'POST', path: `${PIN}/resend`, answer: resend },
   { ...common, method: 'POST', path: `${PIN}/verify`, answer: verify },
-  { ...common, method: 'GET', path: '/2fa/2/applications/:appId/verifications', answer: verifications },
+  {
+    ...common,
+    method: 'GET',
+    path: '/2fa/2/applications/:appId/verifications',
+    takesQuery: true,
+    answer: verifications,
+  },
 ];

@@ -76,6 +76,8 @@ export function supabaseHook({ secret, token, text }: HookSettings): DoorRoute {
     method: 'POST',
     path: '/hooks/supabase/send-sms',
     facts: { failureStyle: 'supabase' },
+    // The URL is the project's own.
+    takesQuery: true,
     fieldNames: { to: TO, length: 'sms.otp' },
     async headersOf({ headers, body }) {
       requireSignature(headers, await body(), secret);

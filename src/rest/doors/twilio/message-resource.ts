@@ -1,4 +1,5 @@
 /** Messages in Twilio's form. */
+import { parsePhone } from '../../../kernel/phone.ts';
 import type { Operations } from '../../operations/operations.generated.ts';
 import { toSid } from './caller.ts';
 
@@ -42,7 +43,7 @@ export function messageResource(sid: string, message: OwnMessage): object {
     direction: 'outbound-api',
     error_code: failed ? numberOf(failed.errorCode) : null,
     error_message: failed?.errorMessage ?? null,
-    from: toAddress(message.sender ?? message.chatFrom),
+    from: message.sender === null ? toNumber(message.chatFrom) : toSender(message.sender),
     messaging_service_sid: null,
     num_media: '0',
     num_segments: String(message.segments),
@@ -51,7 +52,7 @@ export function messageResource(sid: string, message: OwnMessage): object {
     sid: id,
     status: STATUSES[status],
     subresource_uris: {},
-    to: toAddress(message.recipient),
+    to: toNumber(message.recipient),
     uri,
   };
 }
@@ -66,9 +67,14 @@ function wasAccepted({ status, credits }: OwnMessage['attempts'][number]): boole
   return status !== 'FAILED' || credits > 0;
 }
 
-/** An address as Twilio writes it: a number in E.164, all else as it is. Short codes have up to eight digits. */
-function toAddress(address: string | null): string | null {
-  return address !== null && /^[0-9]{9,15}$/.test(address) ? `+${address}` : address;
+/** A sender as Twilio writes it: a number in E.164, all else as it is. Short codes have up to eight digits. */
+function toSender(address: string): string {
+  return /^[0-9]{9,15}$/.test(address) ? `+${address}` : address;
+}
+
+/** A recipient or the number of a chat as Twilio writes it: a number in E.164, an id as it is. */
+function toNumber(address: string | null): string | null {
+  return address !== null && parsePhone(`+${address}`)?.digits === address ? `+${address}` : address;
 }
 
 /** Twilio's own number, where the message went by a connection to Twilio. */

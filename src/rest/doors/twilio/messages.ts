@@ -2,6 +2,7 @@
 import { requireAccount } from '../../../context.ts';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../db/page.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
+import { senderAddress } from '../../../kernel/phone.ts';
 import { ownSender } from '../../../modules/routing/routing.policy.ts';
 import type { PlainAnswer } from '../../envelope.ts';
 import { type DoorRequest, type DoorRoute, Fields, jsonAnswer, ownId, readForm } from '../door.ts';
@@ -42,7 +43,10 @@ async function send(asked: DoorRequest): Promise<PlainAnswer> {
   checkValidity(fields.get('ValidityPeriod'));
   const sender = senderOf(asked, fields);
   const message = await asked.ask('send-message', { input: { to, text, sender, channels: ['SMS'] } });
-  return jsonAnswer(201, messageResource(sid, { ...message, text, sender, chatFrom: null }));
+  return jsonAnswer(
+    201,
+    messageResource(sid, { ...message, text, sender: senderAddress('sms', sender) ?? sender, chatFrom: null }),
+  );
 }
 
 function required(fields: Fields, name: string, number: number): string {
@@ -129,13 +133,15 @@ function timeOf(fields: Fields, name: string): Date | undefined {
   const text = fields.get(name);
   if (text === undefined) return undefined;
   const time = /^[12][0-9]{3}-[0-9]{2}-[0-9]{2}(T.*Z)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (Number.isNaN(time.getTime())) throw invalidInput(name, 'must be a date like 2026-11-26');
+  // A day that no calendar has is read as one of the next month.
+  if (Number.isNaN(time.getTime()) || !text.startsWith(time.toISOString().slice(0, 'yyyy-mm-dd'.length)))
+    throw invalidInput(name, 'must be a date like 2026-11-26');
   return time;
 }
 
 /** `POST` and `GET …/Messages.json`, `GET …/Messages/{Sid}.json`. */
 export const twilioMessages: readonly DoorRoute[] = [
   { ...common, method: 'POST', path: MESSAGES, answer: send },
-  { ...common, method: 'GET', path: MESSAGES, answer: list },
+  { ...common, method: 'GET', path: MESSAGES, takesQuery: true, answer: list },
   { ...common, method: 'GET', path: MESSAGE, answer: read },
 ];

@@ -1,6 +1,7 @@
 /** Failures in Twilio's form: its own numbers by our codes, and a link to its page about the number. */
 import { AppError, ERRORS, type ErrorCode } from '../../../kernel/errors.ts';
 import { LimitError } from '../../../kernel/rate-limit.ts';
+import { ownValue } from '../../own-value.ts';
 import type { VendorFailure } from '../vendor-failure.ts';
 
 /** Twilio's numbers. Codes that no door meets have the number of their status. */
@@ -55,7 +56,7 @@ export class TwilioError extends AppError {
 
 /** A failure of Messages. */
 export function twilioFailure(error: AppError, status?: number): VendorFailure {
-  return failureOf(error, FIELDS[error.details.errors?.[0]?.field ?? ''], status);
+  return failureOf(error, ownValue(FIELDS, error.details.errors?.[0]?.field ?? ''), status);
 }
 
 /** A failure of Verify. */

@@ -27,8 +27,8 @@ const EXPIRES_IN = 600;
 
 /** The headers of our own paths. @throws AppError `invalid_input` for an idempotency token, which would do nothing here */
 function verifyHeaders(knock: Knock): Headers {
-  if (knock.headers.has('i-twilio-idempotency-token'))
-    throw invalidInput('I-Twilio-Idempotency-Token', 'is of messages alone; leave it out');
+  for (const name of ['I-Twilio-Idempotency-Token', 'Idempotency-Key'])
+    if (knock.headers.has(name)) throw invalidInput(name, 'is of messages alone; leave it out');
   return headersOf(knock);
 }
 

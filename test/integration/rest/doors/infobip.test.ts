@@ -107,6 +107,35 @@ describe('2FA in the shape of Infobip', () => {
     expect([answer.status, answer.body]).toEqual([status, failure(messageId)]);
   });
 
+  test.each([
+    ['pin?foo=1', 'foo: is not carried over by this door; leave it out'],
+    ['pin?constructor=1', 'constructor: is not carried over by this door; leave it out'],
+    ['pin?ncNeeded=false&ncNeeded=true', 'ncNeeded: must be given once'],
+    [`pin/${'0'.repeat(32)}/resend?foo=1`, 'foo: is not read in the query string; leave it out'],
+    [`pin/${'0'.repeat(32)}/verify?pin=1`, 'pin: is not read in the query string; leave it out'],
+  ])('refuses the query string of %s', async (path, text) => {
+    const { status, body } = await call(
+      'POST',
+      path,
+      path.includes('verify') ? { pin: '123456' } : requestTo('12025550100'),
+    );
+    expect([status, body]).toEqual([400, { requestError: { serviceException: { messageId: 'BAD_REQUEST', text } } }]);
+  });
+
+  test.each(['constructor', 'toString', 'valueOf'])('refuses a member %s as any other', async name => {
+    const { status, body } = await call('POST', 'pin', { ...requestTo('12025550100'), [name]: 1 });
+    expect([status, body]).toEqual([400, failure('BAD_REQUEST')]);
+    expect(JSON.stringify(body)).toContain(`"${name}: `);
+  });
+
+  test('tells wrong PINs at once how many tries each has left', async () => {
+    const { pinId, code } = await sent();
+    const guess = () => call('POST', `pin/${pinId}/verify`, { pin: wrongFor(code) });
+    const answers = await Promise.all(Array.from({ length: 5 }, guess));
+    const left = answers.map(({ body }) => Number(body.attemptsRemaining)).sort((a, b) => b - a);
+    expect(left).toEqual([4, 3, 2, 1, 0]);
+  });
+
   test('refuses a token that is not alive', async () => {
     const { status, body } = await call('POST', 'pin', requestTo('12025550100'), 'hg_otp_nobody');
     expect([status, body]).toEqual([401, failure('UNAUTHORIZED')]);

@@ -68,6 +68,8 @@ describe('the published client of Twilio', () => {
     const sent = await messages().create({ to: '+12025550100', from: '+15005550006', body: TEXT });
     const read = await messages()(sent.sid).fetch();
     expect([sent.from, read.from]).toEqual(['+15005550006', '+15005550006']);
+    const spaced = await messages().create({ to: '+12025550100', from: '+1 500 555 0006', body: TEXT });
+    expect(spaced.from).toBe('+15005550006');
   });
 
   test('is told a message that no provider accepts as failed', async () => {
@@ -187,12 +189,40 @@ test.each([
   expect(body.message).toMatch(/^[Bb]ody: must/);
 });
 
+test.each(['constructor', '__proto__', 'toString', 'valueOf'])('a parameter %s is refused as any other', async name => {
+  const body = `To=%2B12025550100&From=ACME&Body=a&${name}=1`;
+  const headers = { authorization: basic(), 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await on.rest('POST', path(), { body, headers });
+  const message = `${name}: is not carried over by this door; leave it out`;
+  expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 20001, message })]);
+});
+
+test.each([
+  ['StatusCallback=https%3A%2F%2Fexample.com%2F', 'StatusCallback', 21609],
+  ['SendAt=2026-12-01T00%3A00%3A00Z', 'SendAt', 20001],
+])('a query string of %s is refused beside a form', async (query, name, code) => {
+  const { status, body } = await post(`${path()}?${query}`, { To: '+12025550100', From: 'ACME', Body: TEXT });
+  expect([status, body.code]).toEqual([400, code]);
+  expect(body.message).toBe(`${name}: is not read in the query string; leave it out`);
+});
+
+test('a message is read without a query string', async () => {
+  const { sid } = await messages().create(SEND);
+  const ofMessage = `${path().replace('.json', '')}/${sid}.json`;
+  const headers = { authorization: basic() };
+  expect((await on.rest('GET', ofMessage, { headers })).status).toBe(200);
+  const { status, body } = await on.rest('GET', `${ofMessage}?Fields=sid`, { headers });
+  expect([status, body.message]).toEqual([400, 'Fields: is not read in the query string; leave it out']);
+});
+
 test('a body of JSON is refused in the form of Twilio', async () => {
   const { status, body } = await on.rest('POST', path(), { body: {}, headers: { authorization: basic() } });
   expect([status, body.code, body.status]).toEqual([415, 20415, 415]);
 });
 
 test.each([
+  ['a day that no calendar has', { DateSent: '2026-02-30' }, 20001],
+  ['a time of such a day', { 'DateSent>': '2026-02-30T00:00:00Z' }, 20001],
   ['a day after all years', { DateSent: '9999-12-31' }, 20001],
   ['a page without its token', { Page: '3' }, 20001],
   ['a number that is none', { To: '12' }, 21211],

@@ -164,17 +164,37 @@ describe('the published client of Twilio', () => {
     await setOtpLimits(on, customer, { cooldownSeconds: 60 });
   });
 
-  test('is refused an idempotency token, which would do nothing', async () => {
+  /** Starts a verification as a client without a library does. */
+  function post({ query = '', more = '', headers = {} }: { query?: string; more?: string; headers?: object }) {
     const credentials = Buffer.from(`${toSid('AC', customer.accountId)}:${customer.tokens.otp}`).toString('base64');
-    const { status, body } = await on.rest('POST', `/v2/Services/${toVerifySid(customer.accountId)}/Verifications`, {
-      body: 'To=%2B12025550100&Channel=sms',
+    return on.rest('POST', `/v2/Services/${toVerifySid(customer.accountId)}/Verifications${query}`, {
+      body: `To=%2B12025550100&Channel=sms${more}`,
       headers: {
         authorization: `Basic ${credentials}`,
         'content-type': 'application/x-www-form-urlencoded',
-        'i-twilio-idempotency-token': 'once',
+        ...headers,
       },
     });
-    expect([status, body.code]).toEqual([400, 60200]);
+  }
+
+  test.each(['I-Twilio-Idempotency-Token', 'Idempotency-Key'])(
+    'is refused a header %s, which would do nothing',
+    async name => {
+      const { status, body } = await post({ headers: { [name]: 'once' } });
+      expect([status, body.code, body.message]).toEqual([400, 60200, `${name}: is of messages alone; leave it out`]);
+    },
+  );
+
+  test.each(['constructor', '__proto__'])('is refused a parameter %s as any other', async name => {
+    const { status, body } = await post({ more: `&${name}=1` });
+    const message = `${name}: is not carried over by this door; leave it out`;
+    expect([status, body.code, body.message]).toEqual([400, 60200, message]);
+  });
+
+  test('is refused a query string beside a form', async () => {
+    const { status, body } = await post({ query: '?CustomCode=123456' });
+    const message = 'CustomCode: is not read in the query string; leave it out';
+    expect([status, body.code, body.message]).toEqual([400, 60200, message]);
   });
 
   test('finds no verification of a number that was sent none', async () => {

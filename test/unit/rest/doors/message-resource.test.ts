@@ -37,6 +37,15 @@ function resourceOf(more: Partial<OwnMessage>) {
   return messageResource(`AC${'0'.repeat(32)}`, message);
 }
 
+test.each(['50051234', '6834002', '29051234', '6903101', '12025550100'])('a recipient %s has its plus', recipient => {
+  expect(resourceOf({ recipient })).toMatchObject({ to: `+${recipient}` });
+});
+
+test('a chat number has its plus, and a short code as a sender none', () => {
+  expect(resourceOf({ sender: null, chatFrom: '50051234' })).toMatchObject({ from: '+50051234' });
+  expect(resourceOf({ sender: '50051234' })).toMatchObject({ from: '50051234' });
+});
+
 describe('a message of several attempts in the form of Twilio', () => {
   test('has the reason of the last one, and was sent when a provider accepted it', () => {
     expect(resourceOf({ status: 'EXPIRED', attempts: [REFUSED, LOST] })).toMatchObject({
