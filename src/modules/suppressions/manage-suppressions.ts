@@ -1,8 +1,8 @@
 /** The verbs on suppressions: whom an account sends nothing more to (contract §15). */
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
+import type { Em } from '../../db/orm.ts';
 import { keyRange, NEWEST_FIRST, type Page, pageInput, readPage } from '../../db/page.ts';
-import type { Sql } from '../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
@@ -55,40 +55,52 @@ export async function listSuppressions(
 export async function suppress(ctx: Ctx, { to, reason = null }: z.infer<typeof suppressInput>): Promise<Suppression> {
   const { id: accountId } = requireAreas(ctx, 'unified', 'management');
   const person = await personOf(ctx, accountId, to);
-  await change(ctx, { accountId, action: 'suppression.added' }, (sql, accounts) =>
-    SUPPRESS.run(sql, { people: [{ account_id: toUuid(accountId), person, reason }], accounts }),
-  );
-  return ctx.em.findOneOrFail(Suppression, { accountId, person }, { disableIdentityMap: true });
+  return change(ctx, { accountId, action: 'suppression.added' }, async (em, accounts) => ({
+    changes: await SUPPRESS.run(em.getKysely(), {
+      people: [{ account_id: toUuid(accountId), person, reason }],
+      accounts,
+    }),
+    // Read before the list is let go: another request may take the recipient off at once.
+    answer: await em.findOneOrFail(Suppression, { accountId, person }, { disableIdentityMap: true }),
+  }));
 }
 
 /** Takes a recipient off the list, whoever asked for it. @throws AppError `invalid_input` on `to`; `not_found`, `wrong_area` */
 export async function unsuppress(ctx: Ctx, to: string): Promise<Suppression> {
   const { id: accountId } = requireAreas(ctx, 'unified', 'management');
   const person = await personOf(ctx, accountId, to);
-  const known = await ctx.em.findOne(Suppression, { accountId, person }, { disableIdentityMap: true });
-  const gone = await change(ctx, { accountId, action: 'suppression.removed' }, (sql, accounts) =>
-    UNSUPPRESS.run(sql, { people: [{ account_id: toUuid(accountId), person }], accounts }),
-  );
-  if (!known || !gone) throw new AppError('not_found', 'There is no such recipient on the list.');
-  return known;
+  const gone = await change(ctx, { accountId, action: 'suppression.removed' }, async (em, accounts) => {
+    const known = await em.findOne(Suppression, { accountId, person }, { disableIdentityMap: true });
+    const people = [{ account_id: toUuid(accountId), person }];
+    const changes = await UNSUPPRESS.run(em.getKysely(), { people, accounts });
+    return { changes, answer: changes.length > 0 ? known : null };
+  });
+  if (!gone) throw new AppError('not_found', 'There is no such recipient on the list.');
+  return gone;
 }
 
-/** Changes the list with its entry of the audit trail, which names no recipient, and keeps to it. Answers whether anything changed. */
-async function change(
+/** What was changed, and what the caller is told. */
+interface Changed<Told> {
+  readonly changes: readonly (SuppressionChange & { readonly id: string })[];
+  readonly answer: Told;
+}
+
+/** Changes the list with its entry of the audit trail, which names no recipient, and keeps to it. Answers as `run`, which has the list for itself. */
+async function change<Told>(
   ctx: Ctx,
   { accountId, action }: { readonly accountId: string; readonly action: AuditAction },
-  run: (sql: Sql, accounts: readonly string[]) => Promise<readonly (SuppressionChange & { readonly id: string })[]>,
-): Promise<boolean> {
+  run: (em: Em, accounts: readonly string[]) => Promise<Changed<Told>>,
+): Promise<Told> {
   const accounts = [toUuid(accountId)];
-  const changed = await ctx.em.transactional(async em => {
+  const { changes, answer } = await ctx.em.transactional(async em => {
     await LOCK_LISTS.run(em.getKysely(), { accounts });
-    const rows = await run(em.getKysely(), accounts);
-    const [first] = rows;
+    const changed = await run(em, accounts);
+    const [first] = changed.changes;
     if (first) await recordAudit(em, ctx, { accountId, action, subject: fromUuid('sup', first.id), details: {} });
-    return rows;
+    return changed;
   });
-  for (const one of changed) ctx.services.suppressed.note(one);
-  return changed.length > 0;
+  for (const one of changes) ctx.services.suppressed.note(one);
+  return answer;
 }
 
 /** A recipient as the list has it; one who was erased is named again */

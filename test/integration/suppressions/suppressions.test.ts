@@ -226,6 +226,16 @@ describe('the list of the account', () => {
     ]);
   });
 
+  test('tells what it did, though others take the same recipient off at once', async () => {
+    const takeOff = () => unsuppress(ctx(), phone).catch(error => expect(error).toMatchObject({ code: 'not_found' }));
+    for (let round = 0; round < 10; round += 1) {
+      const others = Array.from({ length: 8 }, takeOff);
+      const put = await suppress(ctx(), { to: phone, reason: `${round}` });
+      await Promise.all(others);
+      expect(put).toMatchObject({ person: digits(), reason: `${round}`, origin: 'account' });
+    }
+  });
+
   test('takes ids that are no numbers, and refuses numbers that are none', async () => {
     await suppress(ctx(), { to: 'DE.8230023923' });
     expect(await people()).toEqual(['account DE.8230023923']);
