@@ -35,11 +35,13 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/** The rows that PostgreSQL quoted in the error and its causes; the ORM copies them into messages. */
+/** The rows that PostgreSQL quoted in the error and its causes, which the ORM copies into messages, and the rows that the ORM itself did not find. */
 function quotedRows(error: unknown): string[] {
   const quotes: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('detail' in current && typeof current.detail === 'string' && current.detail !== '') quotes.push(current.detail);
+    const [sought] = (current.name === 'NotFoundError' && /\{.*\}/s.exec(current.message)) || [];
+    if (sought) quotes.push(sought);
   }
   return quotes;
 }

@@ -1,3 +1,4 @@
+import { NotFoundError } from '@mikro-orm/core';
 import { expect, test } from 'vitest';
 import { createLogger } from '../../../src/observability/logger.ts';
 
@@ -34,6 +35,17 @@ test('the log of an error does not contain a quoted row that the ORM copied into
   const line = logged(log => log.error({ err: new Error('the batch failed', { cause: fault }) }, 'masked'));
   expect(line).toContain('new row violates a check');
   expect(line).not.toMatch(/Quiet harbour|12025550100/);
+});
+
+test('the log of an error does not contain whom the ORM looked for and did not find', () => {
+  const { findOneFailed, findExactlyOneFailed } = NotFoundError;
+  const sought = { accountId: 'acc_1', person: '12025550100' };
+  for (const fault of [findOneFailed('Suppression', sought), findExactlyOneFailed('Suppression', sought)]) {
+    const line = logged(log => log.error({ err: new Error('the verb failed', { cause: fault }) }, 'masked'));
+    expect(line).toContain('Suppression');
+    expect(line).toContain('logger.test.ts');
+    expect(line).not.toMatch(/12025550100/);
+  }
 });
 
 test('the log of an error contains its stack, and a thrown value that is no error is not logged', () => {
