@@ -33,7 +33,7 @@ async function answerWord(ctx: Ctx, payload: AnswerWordPayload): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof AppError) || PASSING.has(error.code)) throw error;
-    ctx.log.warn({ accountId, messageId, answer, code: error.code }, 'a word of a person was not answered');
+    ctx.log.warn({ accountId, messageId, answer, errorCode: error.code }, 'a word of a person was not answered');
   }
 }
 

@@ -4,6 +4,7 @@ import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts'
 import { answerWordJob } from '../../../src/modules/messaging/answer-word.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { updateOptOutSettings } from '../../../src/modules/suppressions/opt-out-settings.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
@@ -37,10 +38,9 @@ async function write(text: string, more: { readonly to?: string; readonly isAnsw
 }
 
 /** Runs the jobs that wait, each as often as told. */
-async function answerAll(times = 1): Promise<number> {
+async function answerAll(times = 1, ctx = t.ctxFor(OPERATOR)): Promise<number> {
   const jobs = await t.sql<{ data: never }>(`select data from pgboss.job where name = 'answer-word'`);
-  for (const { data } of jobs)
-    for (let run = 0; run < times; run += 1) await answerWordJob.run(t.ctxFor(OPERATOR), data);
+  for (const { data } of jobs) for (let run = 0; run < times; run += 1) await answerWordJob.run(ctx, data);
   return jobs.length;
 }
 
@@ -108,12 +108,17 @@ describe('the confirmation of a stop', () => {
     expect(await answerAll()).toBe(0);
   });
 
-  test('is given up where the account cannot pay', async () => {
+  test('is given up where the account cannot pay, which a line of the log tells', async () => {
     account = await makeAccount(t.services, { credits: 0 });
     await set({ stopText: STOPPED });
     await write('STOP');
-    expect(await answerAll()).toBe(1);
+    const lines: string[] = [];
+    const log = createLogger('warn', { write: line => void lines.push(line) });
+    expect(await answerAll(1, { ...t.ctxFor(OPERATOR), log })).toBe(1);
     expect(await texts()).toEqual([]);
+    expect(lines.map(line => JSON.parse(line))).toMatchObject([
+      { accountId: account.accountId, answer: 'stopText', errorCode: 'insufficient_balance' },
+    ]);
   });
 });
 
