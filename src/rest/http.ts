@@ -125,11 +125,10 @@ export function createHttp(options: HttpOptions): Hono<Env> {
   if (options.servesApi) serveApi(app, options);
   app.notFound(context => refuse(context, new AppError('not_found', 'There is nothing at this path.'), 'problem'));
   app.onError((error, context) => {
-    const shown = toAppError(error) ?? internalError();
-    options
-      .makeCtx({ kind: 'anonymous' }, context.get('requestId'), context.req.raw, context.env)
-      .log.error({ err: error }, 'an unexpected error was masked');
-    return refuse(context, shown, styleOf(routes, context.req.path));
+    const known = toAppError(error);
+    const ctx = options.makeCtx({ kind: 'anonymous' }, context.get('requestId'), context.req.raw, context.env);
+    if (!known) ctx.log.error({ err: error }, 'an unexpected error was masked');
+    return refuse(context, known ?? internalError(), styleOf(routes, context.req.path));
   });
   return app;
 }

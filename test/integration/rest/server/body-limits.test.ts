@@ -1,16 +1,20 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BODY_BYTES_MAX } from '../../../../src/rest/json-body.ts';
+import { BODY_BYTES_MAX, bodyBytesMax } from '../../../../src/rest/json-body.ts';
 import { type Listener, listen } from '../../../../src/rest/server/listen.ts';
 import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { Told } from '../../../support/leaks/leak-scan.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
+
+/** Everything that the process logs. */
+const told = new Told();
 
 let on: TestApp;
 let customer: Customer;
 let listener: Listener;
 
 beforeAll(async () => {
-  on = await createTestApp();
+  on = await createTestApp({ log: told.logger() });
   customer = await on.customer();
   listener = await listen(on.app.fetch, { host: '127.0.0.1', port: 0 });
 });
@@ -74,6 +78,18 @@ describe.each(['/api/omni/send', '/plants', '/graphql'])('%s refuses 64 KiB and 
     expect(status).toBe(413);
   });
 });
+
+test.each(['', '/inbound'])(
+  'an address of receipts%s refuses 3 MiB and one byte, which is no error of ours',
+  async end => {
+    told.forget();
+    const { status } = await on.rest('POST', `/receipts/con_1/token${end}`, {
+      body: bodyOf(bodyBytesMax('/receipts/') + 1),
+    });
+    expect(status).toBe(413);
+    expect(told.find({ codes: new Set(), lines: new Set(['"level":50']) })).toEqual([]);
+  },
+);
 
 test('64 KiB to the byte are read', async () => {
   const { status } = await on.rest('POST', '/api/omni/send', {
