@@ -81,10 +81,12 @@ function personOf({ from, userId = '' }: Inbound) {
     : { from_number: digits, from_user_id: shortText(userId.trim()) };
 }
 
-/** A sender as senders are stored: a number in digits, a name as it is. */
+/** A sender as senders are stored: a number in digits, however the provider writes it, and a short code or a name as it is. */
 function addressOf(to: string): string {
-  const [, digits] = NUMBER.exec(to.trim()) ?? [];
-  return digits ?? storableText(to.trim().slice(0, NAME_MAX));
+  const trimmed = to.trim();
+  const [, digits] = NUMBER.exec(trimmed) ?? [];
+  if (digits !== undefined && !digits.startsWith('00')) return digits;
+  return parsePhone(trimmed)?.digits ?? digits ?? storableText(trimmed.slice(0, NAME_MAX));
 }
 
 /** Null for nothing, and for an empty text. */

@@ -186,6 +186,29 @@ describe('by a shared connection', () => {
     expect((await listInbound(on.ctxFor(own.actor('unified')), {})).rows).toHaveLength(1);
   });
 
+  test.each(['+1 555-123-0005', '0015551230005', '(1) 555 123 0005', '15551230005'])(
+    'one belongs to the account of its sender, written %j',
+    async to => {
+      const own = await makeAccount(on, { senders: [{ channel: 'sms', address: '15551230005' }] });
+      await on.sql('delete from senders where account_id <> $1 and address = $2', [
+        toUuid(own.accountId),
+        '15551230005',
+      ]);
+      expect(await receive(inbound({ to }), shared())).toMatchObject([{ result: 'stored' }]);
+      expect((await listInbound(on.ctxFor(own.actor('unified')), {})).rows).toMatchObject([
+        { toAddress: '15551230005' },
+      ]);
+    },
+  );
+
+  test.each(['12345', '00123', 'Shop 24', '+1 2'])(
+    'one to %j, which is no phone number, has it as it is written',
+    async to => {
+      await receive(inbound({ to }));
+      expect(await received()).toMatchObject([{ toAddress: to }]);
+    },
+  );
+
   test('one to a sender of nobody, or that is not approved, is dropped', async () => {
     await makeAccount(on, { senders: [{ channel: 'sms', address: '15551230002', approved: false }] });
     expect(await receive(inbound({ to: '15551230002' }), shared())).toMatchObject([{ result: 'unowned' }]);
