@@ -71,6 +71,22 @@ describe('a text in parts', () => {
     expect(await texts()).toEqual(['One two three']);
   });
 
+  test.each([
+    ['of the same text', ['One ', 'two ', 'three']],
+    ['of a text that begins as it did', ['One ', 'two ', 'four']],
+  ])('is not the one before it with its reference, where its parts have other ids: %s', async (_which, pieces) => {
+    const receiveAll = async (texts: readonly string[], ids: string) => {
+      const results: string[] = [];
+      for (const [index, text] of texts.entries())
+        results.push(...(await receive(part(index + 1, { text, providerMessageId: `${ids}-${index}` }))));
+      return results;
+    };
+    expect(await receiveAll(PIECES, 'p')).toEqual(['waiting', 'waiting', 'stored']);
+    expect(await receiveAll(pieces, 'q')).toEqual(['waiting', 'waiting', 'stored']);
+    expect(await receiveAll(pieces, 'q')).toEqual(['repeated', 'repeated', 'repeated']);
+    expect(await texts()).toEqual([PIECES.join(''), pieces.join('')]);
+  });
+
   test('begins anew where a phone uses its reference again', async () => {
     await receive(part(1), part(2), part(3));
     await receive(part(1, { text: 'And ' }), part(2, { text: 'then ' }));

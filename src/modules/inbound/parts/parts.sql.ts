@@ -9,8 +9,11 @@ const PATIENCE = "interval '10 minutes'";
 
 const countOf = (parts: string): string => `(select count(*) from jsonb_object_keys(${parts}))`;
 
+/** Whether a text got a part with an id of the provider. Such a part is new: `news` has left out the repeats. */
+const HAS_ID = '(select has_id from texts x where x.connection_id = excluded.connection_id and x.key = excluded.key)';
+
 /** Whether new parts of a text that was told are parts of it once more, and not of another text with the same reference. */
-const IS_REPEAT = 't.told_at is not null and t.due_at > now() and t.parts @> excluded.parts';
+const IS_REPEAT = `t.told_at is not null and t.due_at > now() and t.parts @> excluded.parts and not ${HAS_ID}`;
 
 const MERGED = `case when t.told_at is null then t.parts || excluded.parts when ${IS_REPEAT} then t.parts else excluded.parts end`;
 
@@ -37,7 +40,7 @@ export const ADD_PARTS = statement('add parts', {
     select * from ${p.parts('g')}
   ), ${newsCtes('ord')}, texts as materialized (
     select connection_id, key, array_agg(ord::text) as ords, (array_agg(head order by number))[1] as head, max(total) as total,
-      jsonb_object_agg(number::text, text) as parts
+      jsonb_object_agg(number::text, text) as parts, bool_or(seen_id is not null) as has_id
     from news group by connection_id, key order by connection_id, key
   ), kept as (
     insert into inbound_partials as t (connection_id, key, head, total, parts, due_at, told_at)
