@@ -6,12 +6,13 @@ import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { aboutTexts, followTexts, listPhones, textOf } from '../../../src/modules/sandbox/list-phones.ts';
 import { listSandboxMessages } from '../../../src/modules/sandbox/list-sandbox-messages.ts';
 import { orderNextReceipt, reportText } from '../../../src/modules/sandbox/order-receipts.ts';
+import { replyFromPhone } from '../../../src/modules/sandbox/replies/reply-from-phone.ts';
 import { sandboxReceiptsJob } from '../../../src/modules/sandbox/sandbox.jobs.ts';
 import type { Jobs } from '../../../src/queue/kit.ts';
 import { JOBS, jobRunner } from '../../../src/worker/jobs.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { OPERATOR } from '../../support/services.ts';
+import { makeAccount, OPERATOR } from '../../support/services.ts';
 
 const t = setUpServices({ spies: true });
 const account = setUpAccount(t);
@@ -149,6 +150,28 @@ describe('a text that has arrived', () => {
       ['Followed', message.id, 'delivered'],
     ]);
   });
+});
+
+test('a phone answers by the channel of the newest text that it got from the address', async () => {
+  const address = '15550000001';
+  const own = await makeAccount(t, {
+    senders: [
+      { channel: 'sms', address },
+      { channel: 'chat_qr', address },
+    ],
+  });
+  const of = t.ctxFor(own.actor('unified'));
+  const phone = newPhone();
+  const channels: string[] = [];
+  const answer = async () => {
+    channels.push((await replyFromPhone(of, { phone, to: address, text: 'Yes' })).channel);
+  };
+  await answer();
+  await sendMessage(of, { to: phone, text: 'Hello', channels: ['chat_qr'], chatFrom: address });
+  await answer();
+  await sendMessage(of, { to: phone, text: 'Hello', channels: ['sms'], sender: address });
+  await answer();
+  expect(channels).toEqual(['sms', 'chat_qr', 'sms']);
 });
 
 test('phones are listed with their newest text, those with the newest first', async () => {
