@@ -10,6 +10,7 @@ import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 import { requireAreas } from '../accounts/read-scope.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { isErased } from './erased-names.ts';
 import { Suppression } from './suppression.entity.ts';
 import {
   FIND_ADDRESS,
@@ -129,8 +130,8 @@ async function addressOf(ctx: Ctx, accountId: string, to: string): Promise<strin
   if (known) return known.value;
   if (digits !== undefined) return digits;
   if (trimmed === '') throw invalidInput('to', 'must not be empty');
-  // An id of a channel may be known before its person writes; a number that is none is a slip.
-  const isSlip = id !== null || /^[\s()+.-]*(?:[0-9]|$)/.test(trimmed);
+  // An id of a channel may be known before its person writes; a number or an id of a person that is none is a slip, as is the name of one who was erased.
+  const isSlip = trimmed.startsWith('prs_') || isErased(trimmed) || /^[\s()+.-]*(?:[0-9]|$)/.test(trimmed);
   // One that is listed as an id can be taken off.
   if (isSlip && (await ctx.em.count(Suppression, { accountId, person: trimmed })) === 0)
     throw invalidInput('to', 'must be a phone number with country code, like +12025550100, or a person who wrote');

@@ -236,10 +236,10 @@ describe('the list of the account', () => {
     }
   });
 
-  test('takes ids that are no numbers, and refuses numbers that are none', async () => {
+  test('takes ids that are no numbers, and refuses numbers and people that are none', async () => {
     await suppress(ctx(), { to: 'DE.8230023923' });
     expect(await people()).toEqual(['account DE.8230023923']);
-    for (const to of ['0301234', '(030) 1234567', '-12025550', '()'])
+    for (const to of ['0301234', '(030) 1234567', '-12025550', '()', 'prs_x', 'erased:abc'])
       await expect(suppress(ctx(), { to }), to).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
