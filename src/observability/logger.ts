@@ -35,7 +35,7 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/** The rows that PostgreSQL quoted in the error and its causes, which the ORM copies into messages, and the rows that the ORM itself did not find. */
+/** The rows that PostgreSQL quoted in the error and its causes; the ORM copies them into messages. Those that the ORM did not find, too. */
 function quotedRows(error: unknown): string[] {
   const quotes: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) {

@@ -80,7 +80,7 @@ export async function unsuppress(ctx: Ctx, to: string): Promise<Suppression> {
   return gone;
 }
 
-/** What was changed, and what the caller is told. */
+/** The changes, and the answer to the caller. */
 interface Changed<Told> {
   readonly changes: readonly (SuppressionChange & { readonly id: string })[];
   readonly answer: Told;
@@ -130,7 +130,7 @@ async function addressOf(ctx: Ctx, accountId: string, to: string): Promise<strin
   if (known) return known.value;
   if (digits !== undefined) return digits;
   if (trimmed === '') throw invalidInput('to', 'must not be empty');
-  // An id of a channel may be known before its person writes; a number or an id of a person that is none is a slip, as is the name of one who was erased.
+  // An id of a channel may be known before its person writes. A number or a person that is none is a slip, as is an erased name.
   const isSlip = trimmed.startsWith('prs_') || isErased(trimmed) || /^[\s()+.-]*(?:[0-9]|$)/.test(trimmed);
   // One that is listed as an id can be taken off.
   if (isSlip && (await ctx.em.count(Suppression, { accountId, person: trimmed })) === 0)
