@@ -69,6 +69,8 @@ export interface Inbound {
   readonly userId?: string;
   /** The id by which the channel knew the writer before, where it tells of a change. Both are one person. */
   readonly formerId?: string;
+  /** The number that the writer had before, where the channel tells of a change. Whoever writes from it later is somebody else. */
+  readonly formerNumber?: string;
   /** The name that the person shows; absent: none is told. */
   readonly username?: string;
   /** The sender of ours that it came to, a number or a name. */
@@ -204,10 +206,7 @@ export interface Capabilities {
 export interface Provider {
   readonly id: string;
   readonly capabilities: Capabilities;
-  /**
-   * Sends one attempt; `signal` aborts at the deadline. An `accepted` that is answered at once to that still counts. Otherwise, or where it throws, the
-   * outcome is `unknown`: bytes may have been sent.
-   */
+  /** Sends one attempt; `signal` aborts at the deadline. An `accepted` at once still counts. Otherwise, or where it throws, it is `unknown`: bytes may have left. */
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads what the provider reports by HTTP. Empty: nothing that the gateway keeps. `forged`: its signature is missing or wrong. Absent: it does not report so. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';

@@ -43,6 +43,8 @@ const content = z.object({
   type: text,
   user_id: word.nullish().catch(null),
   previous_user_id: word.nullish().catch(null),
+  /** The number that is the person's from now on. */
+  wa_id: number,
 });
 
 const contact = z.object({
@@ -73,8 +75,11 @@ export function knownBy(contacts: readonly unknown[]): Contacts {
   );
 }
 
-/** News of a person's other id. With another number comes another id, too. */
-const RENAMES: ReadonlySet<string> = new Set(['user_changed_user_id', 'user_changed_number']);
+/** News of a person's other number, with which comes another id too. */
+const MOVE = 'user_changed_number';
+
+/** News of a person's other id. */
+const RENAMES: ReadonlySet<string> = new Set(['user_changed_user_id', MOVE]);
 
 /** Reads one message. Null: it has no writer or no id, or is a group's. @param to the number that it came to, in digits */
 export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbound | null {
@@ -84,7 +89,9 @@ export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbou
   const renamed = read.type === 'system' && RENAMES.has(kind?.type ?? '') ? kind : null;
   // News of another id come without a writer.
   const known = contacts.get(read.from ?? '') ?? contacts.get(read.from_user_id ?? '');
-  const from = read.from ?? known?.number ?? read.from_user_id ?? renamed?.user_id;
+  const writer = read.from ?? known?.number ?? read.from_user_id ?? renamed?.user_id;
+  // Whoever has another number is told of by the old one, which may be somebody else's soon.
+  const from = (renamed?.type === MOVE && (renamed.wa_id ?? renamed.user_id)) || writer;
   if (!from) return null;
   // Whoever has a new id is told of by the former one, and is written to by the new one.
   const userId = renamed?.user_id ?? read.from_user_id ?? known?.userId;
@@ -94,6 +101,7 @@ export function inboundOf(value: unknown, to: string, contacts: Contacts): Inbou
     from,
     ...(userId && userId !== from && { userId }),
     ...(renamed?.previous_user_id && { formerId: renamed.previous_user_id }),
+    ...(read.from && from !== writer && { formerNumber: read.from }),
     ...(known?.username && { username: known.username }),
     to,
     type: read.type,

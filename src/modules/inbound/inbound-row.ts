@@ -44,6 +44,7 @@ export function headOf({ id, accountId, providerId: provider, channel }: Bringer
     type: storableText(message.type.slice(0, NAME_MAX)),
     ...from,
     former_id: shortText(message.formerId ?? null),
+    former_number: digitsOf(message.formerNumber ?? '') ?? null,
     username: shortText(message.username ?? null),
     to_address: addressOf(message.to),
     quotes: shortText(message.quotes ?? null),
@@ -74,11 +75,15 @@ export function textOf({ text }: Inbound): string | null {
 
 /** The person who wrote: by number where it is one, and by what the channel has beside it or in its place. */
 function personOf({ from, userId = '' }: Inbound) {
-  // A short code is no international number, and is kept as it is written.
-  const digits = parsePhone(from.trim())?.digits ?? NUMBER.exec(from.trim())?.[1];
+  const digits = digitsOf(from);
   return digits === undefined
     ? { from_number: null, from_user_id: shortText(from.trim()) }
     : { from_number: digits, from_user_id: shortText(userId.trim()) };
+}
+
+/** The digits of a number. A short code is no international number, and is kept as it is written. */
+function digitsOf(text: string): string | undefined {
+  return parsePhone(text.trim())?.digits ?? NUMBER.exec(text.trim())?.[1];
 }
 
 /** A sender as senders are stored: a number in digits, however the provider writes it, and a short code or a name as it is. */

@@ -26,10 +26,10 @@ const UNQUOTED = `(${CHANNELS.filter(isSms)
 /** The fate of a message: it is `stored`; it came before; or it came to nobody's sender. */
 export type InboundResult = 'stored' | 'repeated' | 'unowned';
 
-/** Of the sends of an account to the person of `n` from the sender that `n` came to, the newest that has left. @param which a condition on its attempts `a` */
+/** Of the sends of an account to the person of `n` from the sender that `n` came to, the newest that has left. Nothing was sent to a number that is new. @param which a condition on its attempts `a` */
 const lastTo = (account: string, which: string): string => `
       select a.id, a.message_id from attempts a
-      where a.account_id = ${account} and a.recipient = coalesce(n.from_number, n.from_user_id)
+      where a.account_id = ${account} and a.recipient = coalesce(n.former_number, n.from_number, n.from_user_id)
         and a.sender = n.to_address and a.channel = n.channel and ${which} and ${HAS_LEFT('a')}
       order by a.id desc limit 1`;
 
@@ -81,7 +81,7 @@ export const RECEIVE_INBOUND = statement('receive inbound', {
     /** `account_id` is null by a shared connection, `connection_id` by the sandbox, and `seen_id` where nothing tells a repeat. */
     messages:
       records(`id uuid, entry_id uuid, account_id uuid?, connection_id uuid?, provider text, seen_id text?, channel text, type text,
-      from_number text?, from_user_id text?, username text?, to_address text, text text?, word text?, quotes text?, country text?, sent_at timestamptz?`),
+      from_number text?, former_number text?, from_user_id text?, username text?, to_address text, text text?, word text?, quotes text?, country text?, sent_at timestamptz?`),
     received: toldIds,
     logged: toldIds,
   },
@@ -99,7 +99,7 @@ export const RECEIVE_INBOUND = statement('receive inbound', {
     select * from ${p.messages('m')}
   ), ${newsCtes('id')}, owned as materialized (
     select n.id, n.entry_id, coalesce(n.account_id, ${OWNER}) as account_id, n.connection_id, n.provider, n.channel, n.type, n.from_number,
-      n.from_user_id, n.username, n.to_address, n.text, n.word, n.quotes, n.country, n.sent_at
+      n.former_number, n.from_user_id, n.username, n.to_address, n.text, n.word, n.quotes, n.country, n.sent_at
     from news n
   ), made as materialized (
     select n.*, ${REPLY_TO} as reply_to, clock_timestamp() as received_at from owned n where n.account_id is not null

@@ -118,13 +118,21 @@ type Looked = Pick<Answer<typeof RECEIVE_INBOUND>, 'isNews' | 'isHeeded'>;
 
 /** None: its provider does not say who wrote. */
 function sightingOf(message: StoredRow & Looked): (Sighting & Pick<Looked, 'isNews'>)[] {
-  const { id, account_id, from_number, from_user_id: user_id, former_id, username: name, channel } = message;
-  const isNews = message.isNews || former_id !== null;
-  const seen = { account_id, user_id, name, channel, message_id: id, is_theirs: true, isNews } as const;
-  // The number, the former id and the new one are one person's.
-  const others = [...new Set([from_number, former_id])].filter(other => other !== null);
-  if (others.length > 0) return others.map(number => ({ ...seen, number }));
-  return user_id === null ? [] : [{ ...seen, number: null }];
+  // The head of a part that an earlier version stored has no former number.
+  const { id, account_id, from_number, from_user_id, former_id, former_number = null } = message;
+  const isNews = message.isNews || former_id !== null || former_number !== null;
+  const { username: name, channel } = message;
+  const seen = { account_id, name, channel, message_id: id, is_theirs: true, isNews } as const;
+  const user_id = from_user_id ?? (former_number === null ? null : from_number);
+  // The number, the former ones and the new id are one person's.
+  const others = [...new Set([from_number, former_id, former_number])].filter(other => other !== null);
+  if (others.length === 0) return user_id === null ? [] : [{ ...seen, user_id, number: null }];
+  return others
+    .filter(number => number !== user_id)
+    .map(number => {
+      const is_left = number === former_number;
+      return { ...seen, user_id, number, is_left, is_doubtful: is_left && former_id !== null };
+    });
 }
 
 async function applyReceive(sql: Sql, items: readonly Item[]): Promise<Received[]> {

@@ -4,7 +4,15 @@ import type { Channel } from '../../kernel/channel.ts';
 import { fromUuid, newUuid, toUuid } from '../../kernel/ids.ts';
 import type { Suppressed } from '../../kernel/process/suppressed.ts';
 import { LOCK_LISTS, RECALL_ERASED, SPREAD, type SuppressionChange } from '../suppressions/suppressions.sql.ts';
-import { ENSURE_PERSON, FIND_TWINS, LEARN_ADDRESSES, LOCK_SEEN, MERGE_TWINS, NOTE_MESSAGES } from './people.sql.ts';
+import {
+  ENSURE_PERSON,
+  FIND_TWINS,
+  LEARN_ADDRESSES,
+  LEAVE_NUMBERS,
+  LOCK_SEEN,
+  MERGE_TWINS,
+  NOTE_MESSAGES,
+} from './people.sql.ts';
 
 /** A message, as far as it tells of its person; ids are uuids. One of number and user id is there; where both are, they are one person's. */
 export interface Sighting {
@@ -18,6 +26,10 @@ export interface Sighting {
   readonly message_id: string;
   /** Whether they wrote it; else it was sent to them. */
   readonly is_theirs: boolean;
+  /** Whether the number is the one that the person has left. Absent: it is theirs. */
+  readonly is_left?: boolean;
+  /** Whether a number that was left may be somebody else's by now: a former id says better who has left it. Absent: it is theirs. */
+  readonly is_doubtful?: boolean;
 }
 
 /**
@@ -30,7 +42,7 @@ export async function learnPeople(
   seen: readonly (Sighting & { readonly isNews: boolean })[],
 ): Promise<readonly SuppressionChange[]> {
   if (seen.length === 0) return [];
-  const sightings = seen.map(sighting => ({ ...sighting, person_id: newUuid() }));
+  const sightings = seen.map(sighting => ({ is_doubtful: false, ...sighting, person_id: newUuid() }));
   const news = sightings.filter(({ isNews }) => isNews);
   const doubles = news.filter(({ number, user_id }) => number !== null && user_id !== null);
   const recalled = news.length > 0 ? [...(await learnAddresses(sql, suppressed, news))] : [];
@@ -42,7 +54,11 @@ export async function learnPeople(
   }
   if (doubles.length === 0) return recalled;
   const people = doubles.map(({ account_id, number }) => ({ account_id, person: number ?? '' }));
-  return [...recalled, ...(await SPREAD.run(sql, { people, accounts: accountsOf(doubles) }))];
+  const spread = await SPREAD.run(sql, { people, accounts: accountsOf(doubles) });
+  const left = doubles.filter(({ is_left }) => is_left);
+  // Behind the stops, which go on for the person and for the number.
+  if (left.length > 0) await LEAVE_NUMBERS.run(sql, { sightings: left });
+  return [...recalled, ...spread];
 }
 
 type Learned = Parameters<typeof LEARN_ADDRESSES.run>[1]['sightings'];

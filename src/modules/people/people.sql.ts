@@ -9,7 +9,7 @@ import type { Channel } from '../../kernel/channel.ts';
  * them tells who they are, and stands in no list.
  */
 const SIGHTINGS = records(
-  'account_id uuid, person_id uuid, number text?, user_id text?, name text?, channel text, message_id uuid, is_theirs boolean',
+  'account_id uuid, person_id uuid, number text?, user_id text?, name text?, channel text, message_id uuid, is_theirs boolean, is_doubtful boolean',
 );
 
 /** The kind of an address: an id that a channel gave before may stand in the place of a number. */
@@ -101,13 +101,15 @@ export const LEARN_ADDRESSES = statement('learn addresses', {
   order by l.person_id`,
 });
 
-/** Two people who are one, by a sighting: the older one is kept. */
+/** Two people who are one, by a sighting: the older one is kept. A number that was left is somebody else's where they have an id of the channel. */
 export const FIND_TWINS = statement('find twins', {
   takes: { sightings: SIGHTINGS },
   gives: { kept: 'uuid', gone: 'uuid' },
   sql: p => `
   select least(n, u) as kept, greatest(n, u) as gone
-  from (select ${personBy('g', 'number')} as n, ${personBy('g', 'user_id')} as u from ${p.sightings('g')}) k where n <> u limit 1`,
+  from (select ${personBy('g', 'number')} as n, ${personBy('g', 'user_id')} as u, g.is_doubtful, g.channel from ${p.sightings('g')}) k
+  where n <> u and not (is_doubtful and exists (select from person_addresses b where b.person_id = k.n and b.kind = 'user_id' and b.channel = k.channel))
+  limit 1`,
 });
 
 /** Locks the people of sightings by each address, in one order, before some of them are made one. */
@@ -146,6 +148,14 @@ export const MERGE_TWINS = statement('merge twins', {
   from gone g where k.id = ${p.kept}`,
 });
 
+/** Takes numbers that were left from those who left them: whoever writes from one later is somebody else. */
+export const LEAVE_NUMBERS = statement('leave numbers', {
+  takes: { sightings: SIGHTINGS },
+  sql: p => `
+  delete from person_addresses a using ${p.sightings('g')}
+  where a.account_id = g.account_id and a.value = g.number and a.person_id = ${personBy('g', 'user_id')}`,
+});
+
 /**
  * Notes the newest message of each person. Locks the people, so that whoever reads their addresses after it, in a statement of its own, reads all. Answers how
  * many people there are, and how many were still there: one who was merged with another meanwhile is to be sought once more. A stranger was erased meanwhile.
@@ -155,7 +165,7 @@ export const NOTE_MESSAGES = statement('note messages of people', {
   gives: { people: 'int', noted: 'int', strangers: 'int' },
   sql: p => `
   with seen as materialized (
-    select coalesce(${personBy('g', 'number')}, ${personBy('g', 'user_id')}) as person_id, g.message_id, g.name, g.is_theirs from ${p.sightings('g')}
+    select coalesce(${personBy('g', 'user_id')}, ${personBy('g', 'number')}) as person_id, g.message_id, g.name, g.is_theirs from ${p.sightings('g')}
   ), newest as materialized (
     select distinct on (person_id) person_id, case when is_theirs then message_id end as message_id, name from seen
     where person_id is not null order by person_id, is_theirs desc, message_id desc

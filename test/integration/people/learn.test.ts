@@ -310,6 +310,7 @@ describePostgres('people of whom another process notes messages', () => {
     channel: 'chat_cloud' as const,
     message_id: newUuid(),
     is_theirs: true,
+    is_doubtful: false,
     isNews,
   });
 

@@ -62,7 +62,7 @@ function endsOf(attempts: OwnMessage['attempts']): readonly Date[] {
   return attempts.flatMap(({ finishedAt }) => finishedAt ?? []).sort((a, b) => a.getTime() - b.getTime());
 }
 
-/** Whether a provider took it. What is reported undelivered afterwards stays paid. */
+/** Whether a provider took it. Credits stay paid where it is reported undelivered afterwards. */
 function wasAccepted({ status, credits }: OwnMessage['attempts'][number]): boolean {
   return status !== 'FAILED' || credits > 0;
 }

@@ -132,6 +132,101 @@ test('a person who takes another number keeps a stop, once a message names that 
   expect((await send(next, SMS)).body).toMatchObject({ code: 'recipient_suppressed' });
 });
 
+describe('the next owner of a number that a person left', () => {
+  const query = async <T>(document: string, to: string, token = customer.tokens.unified): Promise<T> => {
+    const { data, errors } = await on.graphql<T>(document, { token, variables: { to } });
+    expect(errors).toBeNull();
+    return data as T;
+  };
+  const idOf = async (to: string) =>
+    (await query<{ person: { id: string } }>('query ($to: String!) { person(to: $to) { id } }', to)).person.id;
+  const textsOf = async (to: string) => {
+    const document =
+      'query ($to: String!) { conversation(to: $to, first: 20) { nodes { ... on InboundMessage { type text } } } }';
+    const { conversation } = await query<{ conversation: { nodes: { type: string; text: string }[] } }>(document, to);
+    return conversation.nodes.flatMap(({ type, text }) => (type === 'text' ? [text] : []));
+  };
+
+  /** Ann writes, takes another number and writes again; then Bob writes from her old one. */
+  async function meet(more: object = {}) {
+    const [number, next] = [newRecipient(), newRecipient()];
+    const ann = { number, userId: userIdOf(newRecipient()) };
+    const bob = { number, userId: userIdOf(newRecipient()) };
+    await graph.write(ann, said.text('Ann was here'));
+    const change = numberChange(GRAPH_NUMBER, ann, next, { id: newWamid(), atMs: Date.now() });
+    const messages = (change.value.messages as readonly { readonly system: object }[]).map(message => {
+      return { ...message, system: { ...message.system, ...more } };
+    });
+    const moved = { ...change, value: { ...change.value, messages } };
+    return { number, next, ann, bob, moved, annLater: { number: next, userId: userIdAfter(ann) } };
+  }
+
+  test('is somebody else, whose stop, export and erasure are their own', async () => {
+    const { number, next, ann, bob, moved, annLater } = await meet();
+    expect(await graph.call(GRAPH_NUMBER, moved)).toBe(200);
+    await graph.write(annLater, said.text('Ann at home'));
+    await graph.write(bob, said.text('Bob at last'));
+    expect(await idOf(ann.userId)).toBe(await idOf(next));
+    expect(await idOf(number)).toBe(await idOf(bob.userId));
+    expect(await idOf(number)).not.toBe(await idOf(next));
+    expect(await textsOf(next)).toEqual(['Ann at home']);
+    // The log has what came from a number under it.
+    expect(await textsOf(number)).toEqual(['Bob at last', 'Ann was here']);
+    const exported = JSON.stringify(
+      await query(
+        'query ($to: String!) { exportRecipient(to: $to) { addresses records { row } } }',
+        `+${number}`,
+        customer.tokens.management,
+      ),
+    );
+    expect(exported).toContain('Bob at last');
+    for (const hers of ['Ann at home', next, annLater.userId]) expect(exported).not.toContain(hers);
+    await graph.write(bob, said.text('STOP'));
+    expect((await send(number, SMS)).body.code).toBe('recipient_suppressed');
+    expect((await send(next, SMS)).body.code).not.toBe('recipient_suppressed');
+    const erase = 'mutation ($to: String!) { eraseRecipient(to: $to) { isSuppressed } }';
+    await query(erase, `+${number}`, customer.tokens.management);
+    expect(await textsOf(next)).toEqual(['Ann at home']);
+  });
+
+  test('is somebody else, where the news of the other number name no ids', async () => {
+    const { number, next, ann, bob, moved } = await meet({ user_id: undefined, previous_user_id: undefined });
+    await graph.write(ann, said.text('STOP'));
+    expect(await graph.call(GRAPH_NUMBER, moved)).toBe(200);
+    expect((await send(next, SMS)).body.code).toBe('recipient_suppressed');
+    await graph.write(bob, said.text('Bob at last'));
+    expect(await idOf(ann.userId)).toBe(await idOf(next));
+    expect(await idOf(number)).not.toBe(await idOf(next));
+  });
+
+  test('is somebody else, where they wrote before the news of the other number came', async () => {
+    const [number, next, former] = [newRecipient(), newRecipient(), userIdOf(newRecipient())];
+    const bob = { number, userId: userIdOf(newRecipient()) };
+    await graph.write({ number: null, userId: former }, said.text('STOP'));
+    await graph.write(bob, said.text('Bob at last'));
+    const change = numberChange(GRAPH_NUMBER, { number, userId: former }, next, { id: newWamid(), atMs: Date.now() });
+    expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+    expect(await idOf(former)).toBe(await idOf(next));
+    expect(await idOf(number)).toBe(await idOf(bob.userId));
+    expect(await idOf(number)).not.toBe(await idOf(next));
+    expect((await send(next, SMS)).body.code).toBe('recipient_suppressed');
+    expect((await send(number, SMS)).body.code).not.toBe('recipient_suppressed');
+  });
+});
+
+test('a stop that is known of the old number alone goes on for the new one', async () => {
+  const [number, next] = [newRecipient(), newRecipient()];
+  const { errors } = await on.graphql('mutation ($to: String!) { suppress(input: { to: $to }) { to } }', {
+    token: customer.tokens.unified,
+    variables: { to: `+${number}` },
+  });
+  expect(errors).toBeNull();
+  const user = { number, userId: userIdOf(newRecipient()) };
+  const change = numberChange(GRAPH_NUMBER, user, next, { id: newWamid(), atMs: Date.now() });
+  expect(await graph.call(GRAPH_NUMBER, change)).toBe(200);
+  expect((await send(next, SMS)).body.code).toBe('recipient_suppressed');
+});
+
 test('a message without a number comes from the number of its contact', async () => {
   const [number, userId] = [newRecipient(), userIdOf(newRecipient())];
   const message = { from_user_id: userId, id: newWamid(), timestamp: '1795000000', ...said.text('Hi') };
