@@ -212,9 +212,10 @@ export interface Provider {
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
   /**
    * Reads what people wrote, which the provider brings to the address of receipts with `/inbound` behind it. Empty: nothing that is kept. `forged`: its
-   * signature is missing or wrong, or nobody said how it is read. Absent: it does not bring it so.
+   * signature is missing or wrong, or nobody said how it is read. `unreadable`: it is read otherwise, and the provider keeps what is refused. Absent: it does
+   * not bring it so.
    */
-  inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged';
+  inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged' | 'unreadable';
   /** The provider's id of the number that it sends by, where one address serves several numbers. Absent: each connection has an address of its own. */
   readonly numberId?: string;
   /** The provider's id of the business that the number is of, whose templates it sends. */

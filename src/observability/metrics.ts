@@ -49,7 +49,7 @@ export function createMetrics(defaults = true) {
     ...createConnectionMetrics(registers),
     /** Results: `raised`, `ignored`, `unmatched`; `dropped` is each of the unmatched that does not wait. */
     receipts: counter('heliograph_receipts_total', 'Receipts by provider and result', ['provider', 'result']),
-    /** Results: `stored`; `repeated`, which had come before; `unowned`, which came to nobody's sender; `waiting`, a part whose others are missing. */
+    /** Results: `stored`; `repeated`, which had come before; `unowned`, which came to nobody's sender; `unreadable`, a call without one; `waiting`, a part whose others are missing. */
     inbound: counter('heliograph_inbound_total', 'Messages that came in, by provider and result', [
       'provider',
       'result',

@@ -1,6 +1,5 @@
 /** The parts that a provider brings to the suite of every provider. */
 import type {
-  Inbound,
   Probed,
   Provider,
   ProviderDefinition,
@@ -79,7 +78,10 @@ export function readReports(provider: Provider, request: ReportRequest): readonl
 }
 
 /** The messages of people that a provider reads in a request, as `readReports`. */
-export function readInbound(provider: Provider, request: ReportRequest): readonly Inbound[] | 'forged' | undefined {
+export function readInbound(
+  provider: Provider,
+  request: ReportRequest,
+): ReturnType<NonNullable<Provider['inboundOf']>> | undefined {
   const call = provider.callbackOf?.(request);
   if (call === undefined) return provider.inboundOf?.(request);
   return call === 'forged' ? call : call.news.flatMap(({ messages }) => messages);

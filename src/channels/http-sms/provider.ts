@@ -120,11 +120,11 @@ class HttpSms implements Dialect {
     return report ? [report] : [];
   }
 
-  inboundOf(request: ReportRequest): readonly Inbound[] | 'forged' {
+  inboundOf(request: ReportRequest): readonly Inbound[] | 'forged' | 'unreadable' {
     // Refused, so that the gateway keeps what nobody here could read.
     if (this.#inboundOf === null) return 'forged';
     const message = this.#inboundOf(saidIn(request));
-    return message ? [message] : [];
+    return message ? [message] : 'unreadable';
   }
 
   #refusalOf(answer: Answer): Refusal {

@@ -21,7 +21,7 @@ export interface Dialect {
   /** As `Provider.reportsOf`. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
   /** As `Provider.inboundOf`. */
-  inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged';
+  inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged' | 'unreadable';
 }
 
 /** Makes the provider of a dialect, with connections of its own. */

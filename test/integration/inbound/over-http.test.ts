@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createConnection, shownReceiptsUrl } from '../../../src/modules/connections/manage-connections.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { gatewayConfig } from '../../support/providers/gateway-peer.ts';
 import { TWILIO_ACCOUNT } from '../../support/providers/twilio-peer.ts';
@@ -8,7 +9,8 @@ import { VONAGE_ACCOUNT } from '../../support/providers/vonage-peer.ts';
 import { loggedRequests } from '../../support/requests/logged-requests.ts';
 import { OPERATOR } from '../../support/services.ts';
 
-const on = setUpApp();
+const lines: { level: string; connectionId?: string; msg?: string }[] = [];
+const on = setUpApp({ log: createLogger('warn', { write: line => void lines.push(JSON.parse(line)) }) });
 const customer = setUpOwnCustomer(on);
 
 /** Connects a provider for the customer, and answers the address of what people write by it. */
@@ -31,6 +33,12 @@ const received = async () => {
   return data?.inboundMessages.nodes;
 };
 
+/** How many calls of a provider nobody could read. */
+const unreadable = async (provider: string): Promise<number> => {
+  const { values } = await on.app.services.metrics.inbound.get();
+  return values.find(({ labels }) => labels.provider === provider && labels.result === 'unreadable')?.value ?? 0;
+};
+
 const YES = { from: '12025550142', to: 'ACME', type: 'text', text: 'Yes, please.' };
 
 describe('an HTTP gateway', () => {
@@ -49,6 +57,30 @@ describe('an HTTP gateway', () => {
     const path = pathOf(await connect('http-sms', gatewayConfig('http://127.0.0.1:9')));
     expect(await on.rest('GET', `${path}?${query}`)).toMatchObject({ status: 403 });
     expect(await received()).toEqual([]);
+  });
+
+  test.each([
+    ['a form', 'application/x-www-form-urlencoded', 'from=12025550142&to=ACME&text=STOP'],
+    ['JSON without a sender of ours', 'application/json', '{"from":"12025550142","text":"STOP"}'],
+    ['JSON without a writer', 'application/json', '{"to":"ACME","text":"STOP"}'],
+    ['no JSON', 'application/json', '{"from'],
+  ])('is refused with %s that its config does not fit, and counted', async (_what, type, body) => {
+    const places = { from: 'json:/from', to: 'json:/to', text: 'json:/text' };
+    const path = pathOf(await connect('http-sms', { ...gatewayConfig('http://127.0.0.1:9'), inbound: places }));
+    const before = await unreadable('http-sms');
+    expect(await on.rest('POST', path, { headers: { 'content-type': type }, body })).toMatchObject({ status: 400 });
+    expect(await unreadable('http-sms')).toBe(before + 1);
+    const told = lines.filter(({ connectionId }) => path.includes(connectionId ?? 'none'));
+    expect(told).toMatchObject([{ msg: expect.stringContaining('no message could be read') }]);
+    expect(JSON.stringify(told)).not.toMatch(/STOP|12025550142/);
+  });
+
+  test('may try the address with nothing in the call', async () => {
+    const path = pathOf(await connected());
+    const before = await unreadable('http-sms');
+    expect(await on.rest('GET', path)).toMatchObject({ status: 200, text: '' });
+    expect(await on.rest('POST', path, { body: '' })).toMatchObject({ status: 200, text: '' });
+    expect(await unreadable('http-sms')).toBe(before);
   });
 
   test('is refused with another token, which the request log does not show', async () => {
@@ -113,6 +145,14 @@ describe('Twilio', () => {
     expect(await post(url, TWILIO_ACCOUNT.authToken)).toMatchObject({ status: 200, text: '' });
     expect(await post(url, TWILIO_ACCOUNT.authToken)).toMatchObject({ status: 200, text: '' });
     expect(await received()).toEqual([YES]);
+  });
+
+  test('is answered 200 for what names nobody, which is counted', async () => {
+    const before = await unreadable('twilio');
+    const url = await connect('twilio', TWILIO_ACCOUNT);
+    expect(await post(url, TWILIO_ACCOUNT.authToken, { From: '' })).toMatchObject({ status: 200, text: '' });
+    expect(await unreadable('twilio')).toBe(before + 1);
+    expect(await received()).toEqual([]);
   });
 
   test('is refused where another one has signed', async () => {

@@ -93,7 +93,7 @@ export const vonageReceipt: FuzzTarget = {
 /** A signed message of a person is read; without its signature it is forged. */
 function holdInboundOf(name: keyof typeof provider, request: ReportRequest): void {
   const messages = provider[name].inboundOf?.(request) ?? 'forged';
-  hold(messages !== 'forged', 'forged, though it is signed');
+  hold(messages !== 'forged' && messages !== 'unreadable', 'refused, though it is signed');
   hold(messages.length <= 1, `${messages.length} messages of one call`);
   for (const message of messages) {
     holdInbound(message);
