@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Provider } from '../../../../src/channels/contract.ts';
 import { httpSms } from '../../../../src/channels/http-sms/provider.ts';
@@ -73,10 +74,12 @@ describe.skipIf(absent !== null)('the config of the contract, with Kannel', () =
     });
   });
 
-  test('200 messages at once all arrive', async () => {
+  test('200 messages, eight at a time, all arrive', async () => {
     const provider = create();
+    // Kannel lets ten new connections wait. More are dropped, and come when the system tries again: after 1, 3, 7, 15, 31 s.
+    const inTurn = pLimit(8);
     const sent = Array.from({ length: 200 }, (_, index) => requestTo(TO, { text: `message ${index}` }));
-    const outcomes = await Promise.all(sent.map(request => provider.send(request, farDeadline())));
+    const outcomes = await Promise.all(sent.map(request => inTurn(() => provider.send(request, farDeadline()))));
     expect(outcomes.map(outcome => outcome.kind)).toEqual(sent.map(() => 'accepted'));
     const expected = sent.map(({ text }) => submitOf(text));
     expect((await arrivals(200)).sort(byMessage)).toMatchObject(expected.sort(byMessage));
