@@ -5,7 +5,7 @@ import { defineBatch } from '../../db/batch.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
-import { learnPeople, type Sighting } from '../people/learn-people.ts';
+import { learnPeople, leaveNumbers, type Sighting } from '../people/learn-people.ts';
 import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
 import { heedWords } from './heed-words.ts';
 import { type InboundResult, RECEIVE_INBOUND } from './inbound.sql.ts';
@@ -85,12 +85,14 @@ export async function storeInbound(
     const { accountId, isNews = false, isHeeded = false } = byId.get(message.id) ?? {};
     return accountId ? [{ ...message, account_id: accountId, isNews, isHeeded }] : [];
   });
-  const learned = await learnPeople(sql, suppressed, stored.flatMap(sightingOf));
+  const sightings = stored.flatMap(sightingOf);
+  const learned = await learnPeople(sql, suppressed, sightings);
   const heeded = await heedWords(
     sql,
     jobs,
     stored.filter(({ isHeeded }) => isHeeded),
   );
+  await leaveNumbers(sql, sightings);
   const changes = Map.groupBy([...learned, ...heeded], ({ account_id }) => account_id);
   return messages.map(({ id }) => {
     const { accountId, result = 'repeated' } = byId.get(id) ?? {};

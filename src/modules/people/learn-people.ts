@@ -54,11 +54,14 @@ export async function learnPeople(
   }
   if (doubles.length === 0) return recalled;
   const people = doubles.map(({ account_id, number }) => ({ account_id, person: number ?? '' }));
-  const spread = await SPREAD.run(sql, { people, accounts: accountsOf(doubles) });
-  const left = doubles.filter(({ is_left }) => is_left);
-  // Behind the stops, which go on for the person and for the number.
-  if (left.length > 0) await LEAVE_NUMBERS.run(sql, { sightings: left });
-  return [...recalled, ...spread];
+  return [...recalled, ...(await SPREAD.run(sql, { people, accounts: accountsOf(doubles) }))];
+}
+
+/** Takes the numbers that were left from those who left them, as the last step of the transaction: stops and words before it are of the person. */
+export async function leaveNumbers(sql: Sql, seen: readonly Sighting[]): Promise<void> {
+  const left = seen.filter(({ is_left }) => is_left);
+  const sightings = left.map(sighting => ({ is_doubtful: false, ...sighting, person_id: newUuid() }));
+  if (left.length > 0) await LEAVE_NUMBERS.run(sql, { sightings });
 }
 
 type Learned = Parameters<typeof LEARN_ADDRESSES.run>[1]['sightings'];

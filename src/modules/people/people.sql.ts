@@ -87,7 +87,7 @@ export const LEARN_ADDRESSES = statement('learn addresses', {
       coalesce(${personBy('v', 'beside')}, g.person_id) as person_id
     from given g cross join lateral (values (g.account_id, g.number, ${kindOf('g.number')}, g.user_id), (g.account_id, g.user_id, ${kindOf('g.user_id')}, g.number)) v(account_id, value, kind, beside)
     where v.value is not null and ${personBy('v', 'value')} is null
-    order by g.account_id, v.value, g.message_id
+    order by g.account_id, v.value, g.message_id, g.is_doubtful
   ), learned as (
     insert into person_addresses (account_id, value, kind, person_id, channel, learned_from, learned_at)
     select account_id, value, kind, person_id, channel, learned_from, clock_timestamp() from fresh order by account_id, value

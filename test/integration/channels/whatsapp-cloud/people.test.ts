@@ -132,6 +132,21 @@ test('a person who takes another number keeps a stop, once a message names that 
   expect((await send(next, SMS)).body).toMatchObject({ code: 'recipient_suppressed' });
 });
 
+test('a stop that comes in one call with the news of another number goes on for both numbers', async () => {
+  const [number, next] = [newRecipient(), newRecipient()];
+  const user = { number, userId: userIdOf(newRecipient()) };
+  const { field, value } = numberChange(GRAPH_NUMBER, user, next, { id: newWamid(), atMs: Date.now() });
+  const stop = {
+    from: number,
+    id: newWamid(),
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    ...said.text('STOP'),
+  };
+  const messages = [stop, ...(value.messages as readonly object[])];
+  expect(await graph.call(GRAPH_NUMBER, { field, value: { ...value, messages } })).toBe(200);
+  for (const to of [number, next]) expect((await send(to, SMS)).body).toMatchObject({ code: 'recipient_suppressed' });
+});
+
 describe('the next owner of a number that a person left', () => {
   const query = async <T>(document: string, to: string, token = customer.tokens.unified): Promise<T> => {
     const { data, errors } = await on.graphql<T>(document, { token, variables: { to } });
