@@ -176,6 +176,19 @@ describe('a report of the provider', () => {
     }
   });
 
+  test('brings no code back behind a newer one that was used before its provider had answered', async () => {
+    refused = new Set(['sms']);
+    const to = newRecipient();
+    const older = await sendOtp(ctxOf(), { to });
+    refused = new Set();
+    const id = toUuid((await sendOtp(ctxOf(), { to })).id);
+    await t.sql(`update otps set status = 'verified', lease_until = now() + interval '1 minute' where id = $1`, [id]);
+    await t.sql('delete from attempts where pin_id = $1', [id]);
+    await report([older.id], 'delivered');
+    await expect(row(older.id)).resolves.toMatchObject({ status: 'failed', channel: 'sms' });
+    await t.sql('update otps set lease_until = null where id = $1', [id]);
+  });
+
   test('makes a refused code good behind a newer one that was refused too', async () => {
     refused = new Set(['sms']);
     const to = newRecipient();

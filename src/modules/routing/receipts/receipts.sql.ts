@@ -254,7 +254,11 @@ export const RAISE_OTPS = statement('raise otps', {
           select from attempts later
           where later.account_id = o.account_id and later.recipient = o.recipient and later.id > (select ${uuid7FloorOf(`o.created_at - interval '1 minute'`)})
             and (select newer.area = o.area and newer.position > o.position and newer.status <> 'failed' from otps newer
-              where newer.id = later.pin_id))) and not exists (
+              where newer.id = later.pin_id)
+          union all
+          -- The attempts of one under way are stored at its end.
+          select from otps newer where newer.lease_until is not null and newer.account_id = o.account_id and newer.area = o.area
+            and newer.recipient = o.recipient and newer.position > o.position and newer.status <> 'failed')) and not exists (
           select from arrived newer where newer.account_id = o.account_id and newer.area = o.area
             and newer.recipient = o.recipient and newer.position > o.position) then 'sent' else o.status end
     from arrived a where o.id = a.pin_id
