@@ -57,7 +57,7 @@ export async function learnPeople(
   return [...recalled, ...(await SPREAD.run(sql, { people, accounts: accountsOf(doubles) }))];
 }
 
-/** Takes the numbers that were left from those who left them, as the last step of the transaction: stops and words before it are of the person. */
+/** Takes numbers from those who left them, as the last step of the transaction: stops and words before it are of the person. */
 export async function leaveNumbers(sql: Sql, seen: readonly Sighting[]): Promise<void> {
   const left = seen.filter(({ is_left }) => is_left);
   const sightings = left.map(sighting => ({ is_doubtful: false, ...sighting, person_id: newUuid() }));
