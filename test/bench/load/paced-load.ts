@@ -92,6 +92,7 @@ const result: PacedResult = {
   answered,
   unadvised,
   accepted: { count: acceptedMs.length, p95Ms: quantileOf(acceptedMs, 0.95), ...latencyOf(acceptedMs) },
+  acceptedMs,
   refused: { count: refusedMs.length, p95Ms: quantileOf(refusedMs, 0.95), ...latencyOf(refusedMs) },
   others,
 };

@@ -60,6 +60,8 @@ export interface PacedResult {
   readonly unadvised: number;
   /** Answered 200. */
   readonly accepted: Answers;
+  /** The time of each of them, in milliseconds. */
+  readonly acceptedMs: readonly number[];
   /** Answered 503 or 429. */
   readonly refused: Answers;
   /** Other answers by their status, and `broken` connections. */
