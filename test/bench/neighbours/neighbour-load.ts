@@ -1,8 +1,12 @@
 /** `neighbour-load.ts <plan as JSON>`: asks for as much as one neighbour can until its time is over, and prints how it was answered as JSON. */
 import { connect } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, HttpSocket } from '../load/http-socket.ts';
 import type { NeighbourPlan, NeighbourResult } from './kinds.ts';
+
+// A neighbour asks from a machine of its own: what its load takes of this one is not what it costs others.
+setPriority(constants.priority.PRIORITY_LOW);
 
 const plan: NeighbourPlan = JSON.parse(process.argv[2] ?? '');
 const endsAtMs = performance.now() + plan.seconds * 1_000;
