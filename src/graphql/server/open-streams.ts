@@ -4,7 +4,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toPublicError } from '../errors.ts';
-import { refused } from './limit-operations.ts';
+import { type Begun, refused } from './limit-operations.ts';
 import { type Place, StreamPlaces } from './stream-places.ts';
 
 /** The `Retry-After` of a refused stream, in seconds: streams last. */
@@ -15,6 +15,8 @@ const ALL_MAX = 2_000;
 
 /** The open streams of a process. */
 export interface OpenStreams {
+  /** Refuses a stream too many before it is counted: a client that was refused asks again and again. */
+  readonly refusals: Plugin<Ctx>;
   /** Begins streams, or refuses them. */
   readonly plugin: Plugin<Ctx>;
   /** Ends the stream of a request, if it has begun, without a message. */
@@ -28,12 +30,18 @@ export interface OpenStreams {
 export function createOpenStreams(max: number, allMax = ALL_MAX): OpenStreams {
   const open = new WeakMap<Ctx, AsyncIterator<ExecutionResult>>();
   const places = new StreamPlaces(max, allMax);
+  const oneTooMany = refused(tooMany(max));
+  const refusals: Plugin<Ctx> = {
+    onSubscribe({ args, setResultAndStopExecution }: Begun) {
+      if (places.hasAll(countedAccount(args.contextValue))) setResultAndStopExecution(oneTooMany);
+    },
+  };
   const plugin: Plugin<Ctx> = {
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
       const ctx = args.contextValue;
       setSubscribeFn(async given => {
         const place = places.take(countedAccount(ctx));
-        if (!place) return refused(tooMany(max));
+        if (!place) return oneTooMany;
         const results = await begin(ctx, async () => subscribeFn(given), place);
         if (Symbol.asyncIterator in results) open.set(ctx, results);
         return results;
@@ -41,6 +49,7 @@ export function createOpenStreams(max: number, allMax = ALL_MAX): OpenStreams {
     },
   };
   return {
+    refusals,
     plugin,
     async end(ctx) {
       await open.get(ctx)?.return?.();

@@ -81,6 +81,7 @@ export function createGraphqlHandler(
       namedDocuments,
       boundedDocuments,
       allowedOperations(schema, options.playground),
+      streams.refusals,
       limitedOperations,
       sharedEvents(),
       boundedTime(options.deadlineMs),

@@ -32,10 +32,15 @@ export class StreamPlaces {
     this.#allMax = allMax;
   }
 
-  /** Takes a place. @param owner the account; null: the operator, whose own are not bounded @returns null: the account has as many as it may */
+  /** Whether the account has as many as it may. @param owner the account; null: the operator, whose own are not bounded */
+  hasAll(owner: string | null): boolean {
+    return owner !== null && (this.#owners.get(owner)?.asked ?? 0) >= this.#ownMax;
+  }
+
+  /** Takes a place. @param owner as above @returns null: the account has as many as it may */
   take(owner: string | null): Place | null {
+    if (this.hasAll(owner)) return null;
     const own = this.#owners.get(owner) ?? { asked: 0, begun: new Set() };
-    if (owner !== null && own.asked >= this.#ownMax) return null;
     this.#owners.set(owner, own);
     own.asked += 1;
     let isLeft = false;

@@ -54,6 +54,44 @@ describe('streams of an account', () => {
     });
   });
 
+  test('are refused without a request of the limit, in whatever form they are asked for', async () => {
+    const { tokens } = await on.customer({ rateLimit: 5 });
+    for (let stream = 0; stream < STREAMS_MAX; stream++) await follow(tokens.unified);
+    // More than the ten requests that the limit lets in at once.
+    for (let again = 0; again < 12; again++) {
+      const accept = again % 2 === 0 ? 'text/event-stream' : 'text/event-stream, multipart/mixed';
+      const refused = await follow(tokens.unified, {}, accept);
+      expect((await resultsOf(refused).next()).value).toMatchObject({
+        errors: [{ message: expect.stringContaining('follows 4 streams') }],
+      });
+    }
+    expect((await on.graphql('{ account { id } }', { token: tokens.unified })).status).toBe(200);
+  });
+
+  test('are told what is wrong with them first', async () => {
+    await fill();
+    const body = { query: 'subscription { logAded { id } }' };
+    const headers = { accept: 'text/event-stream' };
+    const wrong = await on.app.fetch(
+      restRequest('POST', '/graphql', { token: customer.tokens.unified, body, headers }),
+    );
+    expect((await resultsOf(wrong).next()).value).toMatchObject({
+      errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
+  });
+
+  test('that are asked for in a document with a query refuse the stream alone', async () => {
+    const query = 'subscription Live { logAdded { id } } query Once { account { id } }';
+    const ask = async (operationName: string) => {
+      const body = { query, operationName };
+      const headers = { accept: 'text/event-stream' };
+      const request = restRequest('POST', '/graphql', { token: customer.tokens.unified, body, headers });
+      return (await on.app.fetch(new Request(request, { signal: stop.signal }))).status;
+    };
+    for (let stream = 0; stream < STREAMS_MAX; stream++) expect(await ask('Live')).toBe(200);
+    expect([await ask('Live'), await ask('Once')]).toEqual([429, 200]);
+  });
+
   test('take no place of another account', async () => {
     await fill();
     const other = await on.customer();
