@@ -36,10 +36,10 @@ export interface AdmissionOptions {
 }
 
 /** The wait of a stranger who asks again after a refusal: hundreds of them would have the process do nothing but refuse. */
-const STRANGER_AGAIN: Again = { least: 1_000, most: 3_000 };
+const STRANGER_AGAIN: Again = { least: 1_000, spread: 2_000, apart: 0, most: 3_000 };
 
 /** The wait of a client that asks again for a refused stream: pages open hundreds anew without a pause. */
-const STREAM_AGAIN: Again = { least: 2_500, most: 5_000 };
+const STREAM_AGAIN: Again = { least: 2_500, spread: 2_500, apart: 25, most: 10_000 };
 
 /** Paths that always pass: operators and their tools ask for them, all the more in an overload. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
@@ -94,12 +94,12 @@ export function createAdmission(options: AdmissionOptions): Admission {
       throw tooManyConnections(most);
     };
     const isStream = request.headers.accept?.includes('text/event-stream') === true;
-    const holdMs = (): number => {
+    const holdMs = (isOfStream: boolean): number => {
       if (isStranger) return patience.holdMs(nameOf(), STRANGER_AGAIN);
-      return isStream ? patience.holdMs(`stream ${nameOf()}`, STREAM_AGAIN) : REFUSED_AFTER_MS;
+      return isOfStream ? patience.holdMs(`stream ${nameOf()}`, STREAM_AGAIN) : REFUSED_AFTER_MS;
     };
-    const answerLater = async (answer: Response): Promise<Response> => {
-      await wait(holdMs());
+    const answerLater = async (answer: Response, isOfStream: boolean): Promise<Response> => {
+      await wait(holdMs(isOfStream));
       return await new Promise(resolve => inTurn(() => resolve(answer)));
     };
     const whole = ({ take, release }: WholeBody): void => {
@@ -110,9 +110,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const onAnswer = (answer: Response): Response | Promise<Response> => {
         leave();
-        // A stream finds no place in its account, or in the process.
-        const isRefused = answer.status === 429 || (isStream && answer.status === 503);
-        return isRefused ? answerLater(answer) : answer;
+        if (answer.status !== 429 && answer.status !== 503) return answer;
+        // Other requests may accept events, too. A stream finds no place in its account, or in the process.
+        const isOfStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+        return isOfStream || answer.status === 429 ? answerLater(answer, isOfStream) : answer;
       };
       const stepAside = (): void => limit.stepAside(place);
       const enterNow = (): void =>

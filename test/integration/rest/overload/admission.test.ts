@@ -41,7 +41,8 @@ async function answer(request: Request, { onAccount, takeBody }: Connection): Pr
   if (account) onAccount?.(account);
   if (pathname.startsWith('/slow')) await release.promise;
   const [, status] = /^\/refused\/(\d+)$/.exec(pathname) ?? [];
-  if (status) return new Response('', { status: Number(status) });
+  const type = request.headers.get('x-answer-type') ?? 'application/json';
+  if (status) return new Response('', { status: Number(status), headers: { 'content-type': type } });
   if (!pathname.endsWith('/stream')) return new Response(String(takeBody?.() ?? ''));
   return await yoga.fetch('http://gateway.test/graphql', {
     method: 'POST',
@@ -204,12 +205,13 @@ test.each([429, 503])(
       await client.closed();
       told.push(name);
     };
-    const events = ['Accept: text/event-stream'];
+    const events = ['Accept: text/event-stream', 'X-Answer-Type: text/event-stream'];
     // The first one tells whose token it is.
     await refusal('first');
     await refusal('stream', events);
     void refusal('stream again', events);
-    for (const name of ['a', 'b', 'c']) await refusal(name);
+    // Whoever may be told by events, as some clients say with each request, is told like all others.
+    for (const name of ['a', 'b', 'c']) await refusal(name, ['Accept: application/json, text/event-stream']);
     expect(told).toEqual(['first', 'stream', 'a', 'b', 'c']);
   },
 );
