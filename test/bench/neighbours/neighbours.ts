@@ -62,12 +62,19 @@ type Send = (seconds: number) => Promise<PacedResult>;
 async function measureKind({ kind, here, apart }: Neighbour, send: Send, plan: Plan): Promise<Noticed> {
   const runs: Readonly<Record<'alone' | 'beside' | 'apart', PacedResult[]>> = { alone: [], beside: [], apart: [] };
   const answers: Record<string, number> = {};
+  const measure = {
+    alone: async () => void runs.alone.push(await send(plan.seconds)),
+    beside: async () => {
+      const beside = await sendBeside(here, send, plan);
+      runs.beside.push(beside.sent);
+      for (const [answer, count] of Object.entries(beside.answers)) answers[answer] = (answers[answer] ?? 0) + count;
+    },
+    apart: async () => void runs.apart.push((await sendBeside(apart, send, plan)).sent),
+  };
   for (let round = 0; round < plan.rounds; round++) {
-    runs.alone.push(await send(plan.seconds));
-    const beside = await sendBeside(here, send, plan);
-    runs.beside.push(beside.sent);
-    for (const [answer, count] of Object.entries(beside.answers)) answers[answer] = (answers[answer] ?? 0) + count;
-    runs.apart.push((await sendBeside(apart, send, plan)).sent);
+    const order = [measure.alone, measure.beside, measure.apart];
+    // There and back, so that a machine that slows down favours none.
+    for (const run of round % 2 === 0 ? order : order.toReversed()) await run();
   }
   return {
     kind,
