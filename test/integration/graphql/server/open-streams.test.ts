@@ -80,7 +80,7 @@ describe('streams of an account', () => {
     });
   });
 
-  test('that are asked for in a document with a query refuse the stream alone', async () => {
+  test('are refused alone where their document holds a query too', async () => {
     const query = 'subscription Live { logAdded { id } } query Once { account { id } }';
     const ask = async (operationName: string) => {
       const body = { query, operationName };
