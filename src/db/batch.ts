@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
+import { InFlight } from '../kernel/process/in-flight.ts';
 import { Gathering, type Patience } from './gathering.ts';
 import type { Database } from './orm.ts';
 import { perDatabase } from './per-database.ts';
@@ -141,15 +142,15 @@ function createBatch<Item, Result>(
     };
   }
   // Dispatching calls the batch function synchronously, which adds its promise: the next group waits for a free place.
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = new InFlight<Promise<unknown>>();
   const underWayMax = isSerial ? 1 : UNDER_WAY_MAX[database.engine.kind];
   let queue: Promise<unknown> = Promise.resolve();
   const gathering = new Gathering(SIZE_MAX, patience);
   const loader = new DataLoader<Waiting<Item>, Result>(
     waiting => {
       const results = commitYoung(waiting, commit);
-      const settled = results.catch(() => undefined).finally(() => underWay.delete(settled));
-      underWay.add(settled);
+      const settled = results.catch(() => undefined);
+      void settled.finally(underWay.begin(settled));
       return results;
     },
     {

@@ -7,8 +7,13 @@ export function loadTogether<Key, Value>(
   load: (ctx: Ctx, keys: readonly Key[]) => Promise<Value[]>,
 ): (ctx: Ctx, key: Key) => Promise<Value> {
   const loaders = new WeakMap<Ctx, DataLoader<Key, Value>>();
+  const loadAll = (ctx: Ctx, keys: readonly Key[]): Promise<Value[]> => {
+    // Else it would keep the request until the old generation is collected.
+    loaders.delete(ctx);
+    return load(ctx, keys);
+  };
   return (ctx, key) => {
-    const loader = loaders.get(ctx) ?? new DataLoader(keys => load(ctx, keys), { cache: false });
+    const loader = loaders.get(ctx) ?? new DataLoader(keys => loadAll(ctx, keys), { cache: false });
     loaders.set(ctx, loader);
     return loader.load(key);
   };

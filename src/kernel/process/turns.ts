@@ -46,7 +46,8 @@ export class Turns {
     if (!first || this.#now() - this.#startedMs >= SLICE_MS) return;
     const [client, queue] = first;
     const work = queue.shift();
-    this.#queues.delete(client);
+    // A client that is alone stays where it is: each move costs the map a part of a new table.
+    if (this.#queues.size > 1 || queue.length === 0) this.#queues.delete(client);
     if (queue.length > 0) this.#queues.set(client, queue);
     work?.();
   };

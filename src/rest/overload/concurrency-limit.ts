@@ -1,4 +1,5 @@
 /** A bound on requests in work, and a fair queue before it: a client that asks for too much waits, or is refused, alone. */
+import { InFlight } from '../../kernel/process/in-flight.ts';
 
 /** How many requests may wait for each one in work: thousands that come at once are a burst, and are all served. */
 const QUEUE_FACTOR = 64;
@@ -19,6 +20,8 @@ export interface Place {
   readonly client: Client;
   readonly begin: () => void;
   readonly refuse: () => void;
+  /** Leaves the queue of its client. */
+  leaveQueue(): void;
 }
 
 /** Names of clients that begin so are of strangers: they have one share together, since anybody can come from many addresses. */
@@ -28,7 +31,7 @@ interface Client {
   readonly name: string;
   readonly isStranger: boolean;
   working: number;
-  readonly queue: Set<Place>;
+  readonly queue: InFlight<Place>;
   seenMs: number;
 }
 
@@ -70,12 +73,12 @@ export class ConcurrencyLimit {
   /** A request comes, and one of the two is called, now or later, unless it leaves before. `answeredAtMs`: of its connection; 0: never. */
   enter(name: string, answeredAtMs: number, begin: () => void, refuse: () => void): Place {
     const client = this.#see(name);
-    const place: Place = { state: 'waiting', client, begin, refuse };
+    const place: Place = { state: 'waiting', client, begin, refuse, leaveQueue: () => undefined };
     const isNext = client.queue.size === 0 && this.#mayBegin(client);
     const isRefused = !isNext && this.#isOverload(answeredAtMs) && !this.#isWithinShare(client);
     if (this.#waiting === 0) this.#queuedSinceMs = this.#now();
     this.#waiting += 1;
-    client.queue.add(place);
+    place.leaveQueue = client.queue.begin(place);
     if (isNext) this.#begin(place);
     else if (isRefused) this.#refuse([place]);
     return place;
@@ -100,7 +103,10 @@ export class ConcurrencyLimit {
     const { client, state } = place;
     place.state = 'over';
     if (state === 'away') this.#endAway(client);
-    if (state === 'waiting' && client.queue.delete(place)) this.#waiting -= 1;
+    if (state === 'waiting') {
+      place.leaveQueue();
+      this.#waiting -= 1;
+    }
     if (state !== 'working') return;
     client.working -= 1;
     this.#working -= 1;
@@ -152,7 +158,7 @@ export class ConcurrencyLimit {
       known.seenMs = seenMs;
       return known;
     }
-    const client: Client = { name, isStranger: name.startsWith(STRANGER), working: 0, queue: new Set(), seenMs };
+    const client: Client = { name, isStranger: name.startsWith(STRANGER), working: 0, queue: new InFlight(), seenMs };
     if (client.isStranger) this.#strangers += 1;
     this.#clients.set(name, client);
     return client;

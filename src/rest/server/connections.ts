@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { InFlight } from '../../kernel/process/in-flight.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { sendParseFailure } from './send-failure.ts';
 import type { ServerTimes } from './server-times.ts';
@@ -23,16 +24,33 @@ export interface Answers {
 /** How much longer than it says Node waits for the next request. */
 const KEEP_ALIVE_MORE_MS = 1_000;
 
+/** A connection, without its socket: a value of a `WeakMap` outlives its key until the old generation is collected. */
+interface Connection {
+  /** The answers that have not ended, in the order in which they were asked for. */
+  readonly answers: ServerResponse[];
+  /** When it last had nothing to be answered. */
+  idleSinceMs: number;
+}
+
+function connectionsBySocket(): (socket: object) => Connection {
+  const connections = new WeakMap<object, Connection>();
+  return socket => {
+    const connection = connections.get(socket) ?? { answers: [], idleSinceMs: performance.now() };
+    if (!connections.has(socket)) connections.set(socket, connection);
+    return connection;
+  };
+}
+
 /** Looks after the connections of a server that does not listen yet. */
 export function watchConnections(
   server: Server,
   { keepAliveMs, unreadMs, checkEveryMs }: ServerTimes,
   metrics?: Pick<Metrics, 'unreadBytes'>,
 ): Answers {
-  /** The answers of each connection, in the order in which they were asked for. */
-  const open = new Map<unknown, Set<ServerResponse>>();
-  /** When each connection last had nothing to be answered. */
-  const idleSinceMs = new Map<Socket, number>();
+  const sockets = new InFlight<Socket>();
+  const connectionOf = connectionsBySocket();
+  /** How many answers have not ended. */
+  let open = 0;
   /** The bytes of a connection's answers that the system had taken, and when a look first found that many. */
   const takenOf = new WeakMap<Socket, { readonly bytes: number; readonly atMs: number }>();
   /** Connections that end after what is open, and are not read any more. */
@@ -43,9 +61,10 @@ export function watchConnections(
     once(ended, event, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
   /** Ends a connection that asks for nothing more. A process that stood still reads first: the next request may have come in its time. */
   const endIdle = (socket: Socket): void => {
-    const sinceMs = idleSinceMs.get(socket);
+    const connection = connectionOf(socket);
+    const { idleSinceMs } = connection;
     setImmediate(() => {
-      if (!open.has(socket) && idleSinceMs.get(socket) === sinceMs) socket.destroy();
+      if (connection.answers.length === 0 && connection.idleSinceMs === idleSinceMs) socket.destroy();
     });
   };
   /** Cuts a connection that takes nothing; else a client that goes on talking is not listened to. */
@@ -56,15 +75,14 @@ export function watchConnections(
     else if (performance.now() - last.atMs >= unreadMs) return void socket.resetAndDestroy();
     socket.pause();
   };
-  const unread = boundUnread(
-    () => [...idleSinceMs.keys()].map(socket => unreadOf(socket, open.get(socket) ?? [])),
-    metrics,
-  );
+  const unread = boundUnread(() => [...sockets].map(socket => unreadOf(socket, connectionOf(socket).answers)), metrics);
   const look = (): void => {
     unread.count();
-    for (const [socket, sinceMs] of idleSinceMs) {
+    for (const socket of sockets) {
+      const { answers, idleSinceMs } = connectionOf(socket);
+      const isIdle = answers.length === 0 && performance.now() - idleSinceMs >= keepAliveMs + KEEP_ALIVE_MORE_MS;
       // Blank lines are no request, but a sign of life to Node: so a client that does not read is not listened to.
-      if (!open.has(socket) && performance.now() - sinceMs >= keepAliveMs + KEEP_ALIVE_MORE_MS) endIdle(socket);
+      if (isIdle) endIdle(socket);
       else if (socket.writableLength > 0) holdToReading(socket);
       else if (socket.isPaused() && !ending.has(socket)) socket.resume();
     }
@@ -72,10 +90,10 @@ export function watchConnections(
   const timer = setInterval(look, checkEveryMs).unref();
   server.on('close', () => clearInterval(timer));
   server.on('connection', (socket: Socket) => {
-    idleSinceMs.set(socket, performance.now());
+    const leave = sockets.begin(socket);
     socket.once('close', () => {
-      idleSinceMs.delete(socket);
-      if (idleSinceMs.size === 0) ended.emit('left');
+      leave();
+      if (sockets.size === 0) ended.emit('left');
     });
   });
   // Node sets a time where a connection waits for the next request, and none else.
@@ -83,7 +101,7 @@ export function watchConnections(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (ending.has(socket)) return;
     ending.add(socket);
-    const own = [...(open.get(socket) ?? [])];
+    const own = [...connectionOf(socket).answers];
     const broken = own.at(-1)?.req.complete === false ? own.pop() : undefined;
     const end = (): void => sendParseFailure(error, socket, broken?.headersSent === true);
     const last = error.code === 'ECONNRESET' ? undefined : own.at(-1);
@@ -94,18 +112,20 @@ export function watchConnections(
     add(response) {
       const { socket } = response.req;
       unread.countAgain();
-      const own = open.get(socket) ?? new Set();
+      const connection = connectionOf(socket);
+      const { answers } = connection;
       if (isLeaving) response.shouldKeepAlive = false;
-      const last = own.size < PIPELINED_MAX ? undefined : [...own].at(-1);
-      const isHeard = socket.writable && !last && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive);
-      open.set(socket, own.add(response));
+      const last = answers.length < PIPELINED_MAX ? undefined : answers.at(-1);
+      const isHeard = socket.writable && !last && answers.every(({ shouldKeepAlive }) => shouldKeepAlive);
+      answers.push(response);
+      open += 1;
       response.once('prefinish', () => unread.countWritten(socket.writableLength));
       response.once('close', () => {
-        own.delete(response);
-        if (own.size === 0) open.delete(socket);
-        if (idleSinceMs.has(socket)) idleSinceMs.set(socket, performance.now());
+        answers.splice(answers.indexOf(response), 1);
+        open -= 1;
+        connection.idleSinceMs = performance.now();
         if (!ending.has(socket)) socket.resume();
-        if (open.size === 0) ended.emit('all');
+        if (open === 0) ended.emit('all');
       });
       if (last && !ending.has(socket)) {
         ending.add(socket.pause());
@@ -117,11 +137,11 @@ export function watchConnections(
     },
     async leave(timeoutMs) {
       isLeaving = true;
-      for (const responses of open.values()) for (const response of responses) response.shouldKeepAlive = false;
-      if (idleSinceMs.size > 0) await within(timeoutMs, 'left');
+      for (const socket of sockets) for (const answer of connectionOf(socket).answers) answer.shouldKeepAlive = false;
+      if (sockets.size > 0) await within(timeoutMs, 'left');
     },
     async ended(timeoutMs) {
-      if (open.size > 0) await within(timeoutMs, 'all');
+      if (open > 0) await within(timeoutMs, 'all');
     },
   };
 }

@@ -170,6 +170,8 @@ function answerer(fetch: Fetch) {
   const answer = getRequestListener(
     async (request, { incoming }) => {
       const connection = connections.get(incoming);
+      // Else all that hangs on it would live until the old generation is collected.
+      connections.delete(incoming);
       // Nobody hears the answer, and nobody could be held to a limit.
       if (!connection?.peer) throw new Error('the caller is gone');
       const response = await fetch(request, connection);

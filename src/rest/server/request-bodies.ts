@@ -1,5 +1,6 @@
 /** Request bodies on their way in: each is read whole before its request begins, and the memory of all of them is bounded. */
 import type { IncomingMessage } from 'node:http';
+import { InFlight } from '../../kernel/process/in-flight.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { bodyBytesMax } from '../json-body.ts';
 
@@ -57,7 +58,7 @@ export class RequestBodies {
   #all = 0;
   #strangers = 0;
   /** Those that have not come whole, the oldest first. */
-  readonly #unfinished = { strangers: new Set<Body>(), known: new Set<Body>() };
+  readonly #unfinished = { strangers: new InFlight<Body>(), known: new InFlight<Body>() };
 
   constructor(metrics: Metrics, bounds: BodyBounds = BOUNDS) {
     this.#metrics = metrics;
@@ -80,9 +81,10 @@ export class RequestBodies {
     }
     const pieces: Buffer[] = [];
     let size = 0;
-    const unfinished = this.#unfinished[isStranger ? 'strangers' : 'known'];
+    let isUnfinished = true;
     const stop = (): void => {
-      unfinished.delete(body);
+      isUnfinished = false;
+      leave();
       request.off('data', take).off('end', finish);
     };
     const release = (): void => {
@@ -96,6 +98,7 @@ export class RequestBodies {
       tell();
     };
     const body: Body = { isStranger, bytes: 0, drop: () => giveUp(end.noRoom) };
+    const leave = this.#unfinished[isStranger ? 'strangers' : 'known'].begin(body);
     const finish = (): void => {
       stop();
       // Bytes that still come are read by nobody, and would block the connection.
@@ -110,11 +113,10 @@ export class RequestBodies {
       else if (size > max) finish();
       else this.#makeRoom();
     };
-    unfinished.add(body);
     this.#count(body, REQUEST_BYTES + request.rawHeaders.reduce((bytes, text) => bytes + text.length, 0));
     request.on('data', take).on('end', finish);
     request.once('close', () => {
-      if (unfinished.has(body)) release();
+      if (isUnfinished) release();
     });
     this.#makeRoom();
   }
