@@ -9,7 +9,7 @@ import { AppError, type Refusal } from './kernel/errors.ts';
 import type { CloudTemplates } from './kernel/process/cloud-templates.ts';
 import type { Lane, Sends } from './kernel/process/gives-way.ts';
 import type { Home } from './kernel/process/home.ts';
-import { LazySignal } from './kernel/process/lazy-signal.ts';
+import type { LazySignal } from './kernel/process/lazy-signal.ts';
 import type { Suppressed } from './kernel/process/suppressed.ts';
 import type { Role } from './kernel/role.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
@@ -162,19 +162,63 @@ export interface Services {
   readonly settings: SettingsFacts;
 }
 
-/** The context of one request or job. */
-export interface Ctx {
-  /** The unit of work of this request. */
-  readonly em: Em;
+/** The parts of a context. */
+export interface CtxParts extends Pick<Ctx, 'actor' | 'requestId' | 'clock' | 'services' | 'request'> {
+  /** Makes the log; asked once, on first use. */
+  log(): Logger;
+  /** The signal that aborts when the caller disconnects; asked at each use. */
+  signal(): AbortSignal;
+}
+
+/**
+ * The context of one request or job. Parts that few requests need are made on first use. Accessors stand in a class: V8 makes those of an
+ * object literal in the old generation, where they would keep all of the request.
+ */
+export class Ctx {
   readonly actor: Actor;
   /** Also the header `X-Request-Id`. */
   readonly requestId: string;
-  readonly log: Logger;
   readonly clock: Clock;
-  /** Aborts when the caller disconnects or the request times out. An accepted send ignores it. */
-  readonly signal: AbortSignal;
   readonly services: Services;
   readonly request: RequestFacts;
+  readonly #parts: CtxParts;
+  readonly #ending: LazySignal | undefined;
+  #log: Logger | null = null;
+  #em: Em | null = null;
+
+  /** @param ending ends its signal and its statements, in place of the signal of `parts`, which ends no statement */
+  constructor(parts: CtxParts, ending?: LazySignal) {
+    this.actor = parts.actor;
+    this.requestId = parts.requestId;
+    this.clock = parts.clock;
+    this.services = parts.services;
+    this.request = parts.request;
+    this.#parts = parts;
+    this.#ending = ending;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parts.log();
+    return this.#log;
+  }
+
+  /** Aborts when the caller disconnects or the request times out. An accepted send ignores it. */
+  get signal(): AbortSignal {
+    return this.#ending ? this.#ending.signal : this.#parts.signal();
+  }
+
+  /** The unit of work of this request. */
+  get em(): Em {
+    this.#em ??= this.services.database.fork(this.#ending?.signal);
+    return this.#em;
+  }
+
+  /** The same request with other parts, and a unit of work of its own. A spread would leave out what is made on first use. */
+  with(changes: Partial<CtxParts>, ending?: LazySignal): Ctx {
+    const { actor, requestId, clock, services, request } = this;
+    const parts = { actor, requestId, clock, services, request, log: () => this.log, signal: () => this.signal };
+    return new Ctx({ ...parts, ...changes }, ending);
+  }
 }
 
 /** The headers of a request and its answer, independent of the transport. */
@@ -233,63 +277,4 @@ export function managedAccount(ctx: Ctx): string | null {
 export function requireOperator(ctx: Ctx): void {
   if (ctx.actor.kind === 'anonymous') throw unauthenticated(ctx.actor);
   if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
-}
-
-/**
- * Makes a context. Its unit of work is forked on first use: the hot path needs none.
- * @param ending ends its signal and its statements, in place of the signal of `parts`, which ends no statement
- */
-export function createCtx(parts: Omit<Ctx, 'em'>, ending?: LazySignal): Ctx {
-  const { actor, requestId, clock, services, request } = parts;
-  let em: Em | null = null;
-  return {
-    actor,
-    requestId,
-    clock,
-    services,
-    request,
-    // Made on first use too, where `parts` does so.
-    get log() {
-      return parts.log;
-    },
-    get signal() {
-      return (ending ?? parts).signal;
-    },
-    get em() {
-      em ??= services.database.fork(ending?.signal);
-      return em;
-    },
-  };
-}
-
-/** The time-out of a request that waits only for the database, in milliseconds. */
-export const DEADLINE_MS = 10_000;
-
-/**
- * Runs a part of a request until it times out or the caller disconnects. Its statements, run with the context of `run`, are cancelled then,
- * and it is no longer awaited. @throws AppError `overloaded` after the time-out; errors of `run`
- */
-export async function withinDeadline<Result>(
-  given: Ctx,
-  run: (ctx: Ctx) => Result | PromiseLike<Result>,
-  deadlineMs = DEADLINE_MS,
-): Promise<Result> {
-  const { signal: gone } = given;
-  const over = Promise.withResolvers<never>();
-  const ending = new LazySignal();
-  const end = (message: string): void => {
-    const reason = new AppError('overloaded', message, { retryAfter: 1 });
-    over.reject(reason);
-    ending.abort(reason);
-  };
-  // This listener stays: a subscription continues after `run`, until the caller disconnects.
-  const onGone = (): void => end('The caller is gone.');
-  if (gone.aborted) onGone();
-  else gone.addEventListener('abort', onGone, { once: true });
-  const timer = setTimeout(() => end('The request took too long and was ended. Try again in a moment.'), deadlineMs);
-  try {
-    return await Promise.race([Promise.resolve(createCtx(given, ending)).then(run), over.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -117,14 +117,25 @@ function parseInternational(digits: string): PhoneNumber | null {
   if (parsed.countryCallingCode === '1' && parsed.nationalNumber.length !== NANP_DIGITS) return null;
   const kept = parsed.number.slice(1);
   if (kept.length > DIGITS_MAX) return null;
-  let type: string | undefined;
-  return {
-    digits: kept,
-    ...(parsed.country === undefined ? {} : { country: parsed.country }),
-    // Found by a dozen patterns of the plan when it is asked for: only passcodes need it.
-    get type() {
-      type ??= parsed.getType();
-      return type;
-    },
-  };
+  return new Parsed(kept, parsed);
+}
+
+/** A number as the library read it. */
+class Parsed implements PhoneNumber {
+  readonly digits: string;
+  declare readonly country?: string;
+  readonly #parsed: ReturnType<typeof parsePhoneNumberFromString>;
+  #type: string | undefined;
+
+  constructor(digits: string, parsed: NonNullable<ReturnType<typeof parsePhoneNumberFromString>>) {
+    this.digits = digits;
+    if (parsed.country !== undefined) this.country = parsed.country;
+    this.#parsed = parsed;
+  }
+
+  /** Found by a dozen patterns of the plan when it is asked for: only passcodes need it. */
+  get type(): string | undefined {
+    this.#type ??= this.#parsed?.getType();
+    return this.#type;
+  }
 }

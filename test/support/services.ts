@@ -4,8 +4,8 @@ import { entities } from '../../mikro-orm.config.ts';
 import type { Providers } from '../../src/channels/providers.ts';
 import { type SandboxServices, sandbox } from '../../src/channels/sandbox/provider.ts';
 import { factsOf, readConfig } from '../../src/config.ts';
-import { type AccountGrant, type Actor, type Clock, type Ctx, createCtx, type Services } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { type AccountGrant, type Actor, type Clock, Ctx, type Services } from '../../src/context.ts';
+import { type Database, type Em, openDatabase } from '../../src/db/orm.ts';
 import { postgresConnections } from '../../src/db/postgres/postgres.ts';
 import { runSql } from '../../src/db/statements/sql.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
@@ -196,6 +196,8 @@ export function createTestHome(): Home {
   };
 }
 
+const unending = new AbortController().signal;
+
 /** A context outside `createTestServices`, for tests that compose the services themselves. Its log is noted for the scan of codes. */
 export function createTestCtx(
   services: Services,
@@ -203,12 +205,12 @@ export function createTestCtx(
   clock: Clock = createTestClock(),
   idempotencyKey: string | null = null,
 ): Ctx {
-  return createCtx({
+  return new Ctx({
     actor,
     requestId: randomUUID(),
-    log,
+    log: () => log,
     clock,
-    signal: new AbortController().signal,
+    signal: () => unending,
     services,
     request: {
       idempotencyKey,
@@ -221,6 +223,11 @@ export function createTestCtx(
       answerCookies: [],
     },
   });
+}
+
+/** The same context with a unit of work that is there already, such as that of a transaction. */
+export function withEm(ctx: Ctx, em: Em): Ctx {
+  return Object.defineProperty(ctx.with({}), 'em', { value: em });
 }
 
 /** A sender of a seeded account. */

@@ -1,9 +1,10 @@
 /** When an operation runs, and the time that it may take. A subscription is bounded until it has begun. */
 import { type ExecutionArgs, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { type Actor, type Ctx, withinDeadline } from '../../context.ts';
+import type { Actor, Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { queryInTurn } from '../../modules/limits/query-in-turn.ts';
+import { withinDeadline } from '../../modules/limits/within-deadline.ts';
 import { fieldsWith, rootFieldsOf } from './document-limits.ts';
 import { refused } from './limit-operations.ts';
 

@@ -28,7 +28,7 @@ async function answerWord(ctx: Ctx, payload: AnswerWordPayload): Promise<void> {
   const input = { replyTo: messageId, ...told, reference: `${answer}:${messageId}` };
   try {
     const sending = answer === 'keyword' ? account : withFreeText(account);
-    await sendMessage({ ...ctx, actor: { kind: 'operator', account: sending } }, input, {
+    await sendMessage(ctx.with({ actor: { kind: 'operator', account: sending } }), input, {
       goesToSuppressed: answer === 'stopText',
     });
   } catch (error) {

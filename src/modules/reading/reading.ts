@@ -1,5 +1,5 @@
 /** Leads reads that decide nothing to the replica, if there is one that is well. */
-import { type Ctx, createCtx } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 
 /**
  * Runs reads of lists and figures, with a context that leads to the replica. Their rows may be some seconds old, and they may run twice.
@@ -10,6 +10,6 @@ export function reading<Result>(ctx: Ctx, read: (ctx: Ctx) => Promise<Result>): 
   const { database } = services;
   if (!database.replica) return read(ctx);
   return database.replica.read(ctx.signal, source =>
-    read(createCtx({ ...ctx, services: { ...services, database: { ...database, ...source } } })),
+    read(ctx.with({ services: { ...services, database: { ...database, ...source } } })),
   );
 }

@@ -12,10 +12,11 @@ import {
   validateExecutionArgs,
   visit,
 } from 'graphql';
-import { type Ctx, withinDeadline } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { type FieldPolicy, policyOf } from '../../kernel/field-policy.ts';
 import { queryInTurn } from '../../modules/limits/query-in-turn.ts';
+import { withinDeadline } from '../../modules/limits/within-deadline.ts';
 import type { Operations } from './operations.generated.ts';
 
 /** The name of an operation: of its file in this folder. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Actor, type Clock, type Ctx, createCtx, type RequestFacts, type Services } from '../../context.ts';
+import { type Actor, type Clock, Ctx, type RequestFacts, type Services } from '../../context.ts';
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import { LazySignal } from '../../kernel/process/lazy-signal.ts';
 import type { Authenticator } from '../../modules/accounts/authenticate.ts';
@@ -34,25 +34,19 @@ const NO_HEADERS = new Headers();
 export function contextMaker(parts: ContextParts): MakeCtx {
   const { clock, log, services } = parts;
   return (actor, requestId, request, connection = IN_PROCESS) => {
-    let own: Logger | null = null;
     const unending = new LazySignal();
     const { traces } = services();
     const facts = requestFactsOf(request?.headers ?? NO_HEADERS, connection, parts);
     if (traces && request) traces.join(request, facts);
-    return createCtx({
+    return new Ctx({
       actor,
       requestId,
       clock,
       services: services(),
       request: facts,
       // Most requests log nothing, and end by themselves.
-      get log() {
-        own ??= log.child({ requestId: plainRequestId(requestId), ...logFieldsOf(traces?.spanOf(facts)) });
-        return own;
-      },
-      get signal() {
-        return request?.signal ?? unending.signal;
-      },
+      log: () => log.child({ requestId: plainRequestId(requestId), ...logFieldsOf(traces?.spanOf(facts)) }),
+      signal: () => request?.signal ?? unending.signal,
     });
   };
 }
@@ -65,18 +59,10 @@ export function requestFactsOf(
 ): RequestFacts {
   return {
     idempotencyKey: headers.get('idempotency-key'),
-    // Few requests are counted by it.
-    get clientAddress() {
-      return clientAddress(peer, headers.get('x-forwarded-for'), trustedProxies);
-    },
-    get isCrossOrigin() {
-      return askingPage(headers, publicUrl) === 'other';
-    },
+    clientAddress: clientAddress(peer, headers.get('x-forwarded-for'), trustedProxies),
+    isCrossOrigin: askingPage(headers, publicUrl) === 'other',
     userAgent: headers.get('user-agent'),
-    // Few requests are of a page.
-    get cookies() {
-      return headers.get('cookie');
-    },
+    cookies: headers.get('cookie'),
     answerHeaders: new Map(),
     gap: { rows: 0 },
     answerCookies: [],

@@ -191,7 +191,7 @@ describe('an alert', () => {
     const outbound = createOutbound({ allowedNetworks: [] });
     onTestFinished(() => outbound.close());
     const ctx = on.ctxFor(OPERATOR);
-    await sendAlertJob.run({ ...ctx, services: { ...ctx.services, outbound } }, { sendId: send.id });
+    await sendAlertJob.run(ctx.with({ services: { ...ctx.services, outbound } }), { sendId: send.id });
     expect(await sends()).toMatchObject([{ status: 'failed', error: expect.stringContaining('public') }]);
     expect(slack.received).toEqual([]);
   });

@@ -106,7 +106,7 @@ describe('an entry', () => {
     ['erase-12025550142', 'erase-…'],
     ['4bf92f3577b34da6a3ce929d0e0e4736', '4bf92f3577b34da6a3ce929d0e0e4736'],
   ])('of the request %s has the id %s', async (requestId, kept) => {
-    await updateAccount({ ...operator(), requestId }, { accountId: account.accountId, rateLimit: 5 });
+    await updateAccount(operator().with({ requestId }), { accountId: account.accountId, rateLimit: 5 });
     expect((await entries()).map(entry => entry.request_id)).toEqual([kept]);
   });
 

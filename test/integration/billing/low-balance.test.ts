@@ -135,7 +135,7 @@ describe('a low balance', () => {
     const lines: Record<string, unknown>[] = [];
     const log = createLogger('warn', { write: line => lines.push(JSON.parse(line)) });
     await add(-51);
-    await tellLowBalances({ ...on.ctxFor(OPERATOR), log });
+    await tellLowBalances(on.ctxFor(OPERATOR).with({ log: () => log }));
     expect(lines).toMatchObject([
       { msg: 'the balance of an account is low', accountId: account.accountId, credits: 49, threshold: 50 },
     ]);

@@ -185,7 +185,7 @@ describe('the nightly reconciliation', () => {
     await breakBy('update accounts set credits = 99 where id = $1', accountUuid());
     const lines: Record<string, unknown>[] = [];
     const log = createLogger('error', { write: line => lines.push(JSON.parse(line)) });
-    await reconcileLedger({ ...on.ctxFor(OPERATOR), log });
+    await reconcileLedger(on.ctxFor(OPERATOR).with({ log: () => log }));
     expect(lines.filter(line => line.accountId === account.accountId)).toMatchObject([
       { msg: 'the ledger has a fault', fault: 'balance_differs', attemptId: null, found: 99, expected: 100 },
     ]);

@@ -22,7 +22,7 @@ test('where demo.json cannot be written no account is made that nobody could ope
       throw new Error('the disk is full');
     },
   };
-  await expect(ensureDemo({ ...ctx, services: { ...ctx.services, home } })).rejects.toThrow('the disk is full');
+  await expect(ensureDemo(ctx.with({ services: { ...ctx.services, home } }))).rejects.toThrow('the disk is full');
   expect(await on.sql('select id from accounts')).toEqual([]);
 
   const made = await ensureDemo(operatorCtx());

@@ -173,7 +173,7 @@ describe('a part that does not come', () => {
 
 describePostgres('the parts of many texts at two processes', () => {
   test('become each text once, in whatever order they come', async () => {
-    const elsewhere = { ...on.ctxFor(OPERATOR), services: { ...on.services, database: other } };
+    const elsewhere = on.ctxFor(OPERATOR).with({ services: { ...on.services, database: other } });
     const references = Array.from({ length: 40 }, (_unused, n) => `${n}`);
     const results = await Promise.all(
       references.flatMap((reference, n) =>

@@ -117,7 +117,7 @@ describePostgres('messages that two processes take at once', () => {
   test('are stored once each', async () => {
     const bringer = bringerOf();
     const messages = Array.from({ length: 50 }, (_, n) => inbound({ providerMessageId: `m-${n}` }));
-    const elsewhere = { ...on.ctxFor(OPERATOR), services: { ...on.services, database: other } };
+    const elsewhere = on.ctxFor(OPERATOR).with({ services: { ...on.services, database: other } });
     const results = await Promise.all([
       receiveInbound(on.ctxFor(OPERATOR), bringer, messages),
       receiveInbound(elsewhere, bringer, messages.toReversed()),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Receipt } from '../../../src/channels/contract.ts';
-import { type Actor, type Ctx, createCtx } from '../../../src/context.ts';
+import type { Actor, Ctx } from '../../../src/context.ts';
 import type { Feed } from '../../../src/db/feeds/feed.ts';
 import { BUFFER_SIZE_MAX } from '../../../src/db/feeds/subscription.ts';
 import type { Database } from '../../../src/db/orm.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
 /** A context as a subscription has it: it lives until the test is over. */
 function ctxOf(actor: Actor, database: Database = on.database): Ctx {
   const services = { ...on.services, database };
-  return createCtx({ ...on.ctxFor(actor), services, signal: stop.signal });
+  return on.ctxFor(actor).with({ services, signal: () => stop.signal });
 }
 
 /** Stores entries and announces them, as a commit does. */

@@ -24,7 +24,7 @@ import {
   wrongCode,
 } from '../../support/otp/pins.ts';
 import { OTP_AREAS, type OtpArea, otpPath } from '../../support/otp/rest-calls.ts';
-import { openTestDatabase } from '../../support/services.ts';
+import { openTestDatabase, withEm } from '../../support/services.ts';
 
 let on: TestApp;
 let other: Database;
@@ -52,7 +52,7 @@ const pinsOf = (accountId: string, count: number) =>
 /** A request of the customer in process; of one of two processes, where a number is given. */
 function ctx(process = 0, by: Customer = customer, area: OtpArea = 'unified'): Ctx {
   const made = on.app.makeCtx(by.actor(area), 'advisory');
-  return process % 2 === 0 ? made : { ...made, services: { ...made.services, database: other } };
+  return process % 2 === 0 ? made : made.with({ services: { ...made.services, database: other } });
 }
 
 /** A way to verify. Answers the code that the caller is told, or `verified`. */
@@ -140,7 +140,7 @@ describe('a count outlives the failure of whoever asked', () => {
     for (let tries = 0; tries < 5; tries++) {
       const caller = ctx();
       const undone = caller.em.transactional(async em => {
-        await guess({ ...caller, em }, target, wrongCode(target, tries), newAddress());
+        await guess(withEm(caller, em), target, wrongCode(target, tries), newAddress());
         throw new Error('the caller fails');
       });
       await expect(undone).rejects.toThrow('the caller fails');

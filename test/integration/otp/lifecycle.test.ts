@@ -33,7 +33,7 @@ let lastNumber = 7_000;
 /** The context of a process with these keys. */
 function ctxOf(keys: KeyRing = t.services.keys): Ctx {
   const ctx = t.ctxFor(account.actor('unified'));
-  return { ...ctx, em: ctx.em, services: { ...t.services, keys } };
+  return ctx.with({ services: { ...t.services, keys } });
 }
 
 function newRecipient(): string {

@@ -298,9 +298,9 @@ describe('the list of jobs', () => {
     const receipts = [
       { provider: 'sandbox', providerMessageId: 'nobody', status: 'read', errorCode: null, errorMessage: null },
     ];
-    await expect(jobRunner(() => ({ ...makeCtx(), log }))(sandboxReceiptsJob, { receipts }, 'job-1')).rejects.toThrow(
-      '1 of 1 receipts match no attempt yet',
-    );
+    await expect(
+      jobRunner(() => makeCtx().with({ log: () => log }))(sandboxReceiptsJob, { receipts }, 'job-1'),
+    ).rejects.toThrow('1 of 1 receipts match no attempt yet');
     expect(lines).toMatchObject([{ job: 'sandbox-receipts', jobId: 'job-1', msg: 'a job failed' }]);
   });
 });
@@ -476,7 +476,7 @@ describe('the worker', () => {
         const sql: typeof ctx.services.database.sql = () => ({
           executeQuery: () => hanging.promise.then(() => ({ rows: [] })),
         });
-        return { ...ctx, services: { ...ctx.services, database: { ...ctx.services.database, sql } } };
+        return ctx.with({ services: { ...ctx.services, database: { ...ctx.services.database, sql } } });
       },
     });
     await vi.advanceTimersByTimeAsync(RECOVERY_INTERVAL_MS);

@@ -83,7 +83,7 @@ async function left({ message, attempt, event, delivery, reference }: Stored) {
 /** Keeps texts for so many days. */
 const keeping = (textRetentionDays: number) => {
   const own = on.ctxFor(OPERATOR);
-  return { ...own, services: { ...own.services, settings: { ...own.services.settings, textRetentionDays } } };
+  return own.with({ services: { ...own.services, settings: { ...own.services.settings, textRetentionDays } } });
 };
 
 describe('texts', () => {

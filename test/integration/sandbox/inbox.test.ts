@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCtx } from '../../../src/context.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
@@ -133,9 +132,7 @@ describe('a text that has arrived', () => {
 
   test('is told to who follows, and again when it is reported', async () => {
     const stop = new AbortController();
-    const arrivals = await followTexts(
-      createCtx({ ...t.ctxFor(await account.holder('unified')), signal: stop.signal }),
-    );
+    const arrivals = await followTexts(t.ctxFor(await account.holder('unified')).with({ signal: () => stop.signal }));
     const to = newPhone();
     const message = await send(to, 'Followed');
     const states: unknown[] = [];

@@ -114,7 +114,7 @@ describe('the confirmation of a stop', () => {
     await write('STOP');
     const lines: string[] = [];
     const log = createLogger('warn', { write: line => void lines.push(line) });
-    expect(await answerAll(1, { ...t.ctxFor(OPERATOR), log })).toBe(1);
+    expect(await answerAll(1, t.ctxFor(OPERATOR).with({ log: () => log }))).toBe(1);
     expect(await texts()).toEqual([]);
     expect(lines.map(line => JSON.parse(line))).toMatchObject([
       { accountId: account.accountId, answer: 'stopText', errorCode: 'insufficient_balance' },

@@ -42,7 +42,7 @@ test('a secret key that names of erased recipients need is known, and gives them
   expect(await findKeyUses(t.services.database.sql(), strange.ids)).toEqual(uses);
   const ctx = t.ctxFor(OPERATOR);
   const forgotten = await forgetSecretKey(
-    { ...ctx, services: { ...ctx.services, keys: strange } },
+    ctx.with({ services: { ...ctx.services, keys: strange } }),
     TEST_KEYS.currentId,
   );
   expect(forgotten).toMatchObject({ stops: 1, passcodes: 0 });

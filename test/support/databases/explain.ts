@@ -46,7 +46,7 @@ function recordedCtx(ctx: Ctx): { readonly ctx: Ctx; readonly statements: Compil
       return database.sql().executeQuery(query);
     },
   });
-  return { ctx: { ...ctx, services: { ...ctx.services, database: { ...database, sql } } }, statements };
+  return { ctx: ctx.with({ services: { ...ctx.services, database: { ...database, sql } } }), statements };
 }
 
 /** A plan with all that is in it. */

@@ -78,5 +78,5 @@ export function holderWith({ grant }: TestAccount, settings: Partial<OtpSettings
 
 /** The same context, of a caller at another address. */
 export function from(ctx: Ctx, clientAddress: string): Ctx {
-  return { ...ctx, request: { ...ctx.request, clientAddress } };
+  return ctx.with({ request: { ...ctx.request, clientAddress } });
 }

@@ -1,6 +1,6 @@
 /** Services, an account for each test, and who follows its events and tries until the test is over. */
 import { afterEach, beforeEach, vi } from 'vitest';
-import { type Actor, type Ctx, createCtx } from '../../../src/context.ts';
+import type { Actor, Ctx } from '../../../src/context.ts';
 import { closeFeeds } from '../../../src/db/feeds/feed.ts';
 import type { Database } from '../../../src/db/orm.ts';
 import { idPayloads } from '../../../src/db/statements/id-payloads.ts';
@@ -28,7 +28,7 @@ export function setUpFollowing() {
     await closeFeeds(on.database);
   });
   const ctxOf = (actor: Actor, database: Database = on.database): Ctx =>
-    createCtx({ ...on.ctxFor(actor), services: { ...on.services, database }, signal: followers.signal });
+    on.ctxFor(actor).with({ services: { ...on.services, database }, signal: () => followers.signal });
   return {
     on,
     account,

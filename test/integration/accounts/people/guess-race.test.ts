@@ -35,7 +35,7 @@ async function race(
     await Promise.allSettled(
       Array.from({ length: GUESSES }, (_, index) => {
         const made = createTestCtx(processes[index % 2] ?? on.services, { kind: 'anonymous' });
-        const ctx = { ...made, request: { ...made.request, clientAddress: addressOf(index) } };
+        const ctx = made.with({ request: { ...made.request, clientAddress: addressOf(index) } });
         return guard(ctx, countsOf(ctx), compare);
       }),
     );

@@ -39,7 +39,7 @@ const ELSEWHERE = { 'x-forwarded-for': '198.51.100.9' };
 /** The context of a stranger at an address. */
 function ctxAt(clientAddress: string, cookies: string | null = null): Ctx {
   const ctx = on.app.makeCtx({ kind: 'anonymous' }, 'req_1');
-  return { ...ctx, request: { ...ctx.request, clientAddress, cookies } };
+  return ctx.with({ request: { ...ctx.request, clientAddress, cookies } });
 }
 
 /** As if so many had failed under a key. */
@@ -129,9 +129,9 @@ describe('places to have a password checked', () => {
     const [row] = await on.sql<{ hash: string }>('select password_hash as hash from dashboard_users where email = $1', [
       email,
     ]);
-    const { request, ...rest } = ctxAt(address);
-    await keepDevice({ ...rest, request }, `person ${email}`, row?.hash ?? '');
-    return { ...OWN_PAGE, cookie: request.answerCookies.at(-1)?.split(';')[0] ?? '', 'x-forwarded-for': address };
+    const ctx = ctxAt(address);
+    await keepDevice(ctx, `person ${email}`, row?.hash ?? '');
+    return { ...OWN_PAGE, cookie: ctx.request.answerCookies.at(-1)?.split(';')[0] ?? '', 'x-forwarded-for': address };
   }
 
   /** Holds the turn of a lane, so that all who come to it wait, until the returned function is called. */
@@ -195,7 +195,7 @@ describe('the cookie of a known device', () => {
     await keepDevice(ctx, 'person ada@people.example', SECRET);
     const [cookie = ''] = ctx.request.answerCookies.at(-1)?.split(';') ?? [];
     const later = ctxAt('192.0.2.1', change(cookie));
-    return { ...later, services: { ...later.services, keys } };
+    return later.with({ services: { ...later.services, keys } });
   }
   const known = (ctx: Ctx) => readDevice(ctx, 'person ada@people.example')?.isFor(SECRET) ?? false;
 
@@ -209,7 +209,7 @@ describe('the cookie of a known device', () => {
     const ctx = ctxAt('192.0.2.1');
     const { database } = ctx.services;
     const away = { ...database, sql: () => database.sql(AbortSignal.abort()) };
-    await keepDevice({ ...ctx, services: { ...ctx.services, database: away } }, 'person ada@people.example', SECRET);
+    await keepDevice(ctx.with({ services: { ...ctx.services, database: away } }), 'person ada@people.example', SECRET);
     expect(ctx.request.answerCookies).toEqual([]);
   });
 
@@ -219,11 +219,11 @@ describe('the cookie of a known device', () => {
     const ctx = await browser(createKeyRing(former, []));
     await keepDevice(ctx, 'person ada@people.example', SECRET);
     const [cookie = ''] = ctx.request.answerCookies.at(-1)?.split(';') ?? [];
-    const under = (current: number, previous: Buffer[]): Ctx => ({
-      ...ctx,
-      request: { ...ctx.request, cookies: cookie },
-      services: { ...ctx.services, keys: createKeyRing(Buffer.alloc(32, current), previous) },
-    });
+    const under = (current: number, previous: Buffer[]): Ctx =>
+      ctx.with({
+        request: { ...ctx.request, cookies: cookie },
+        services: { ...ctx.services, keys: createKeyRing(Buffer.alloc(32, current), previous) },
+      });
     expect([known(under(1, [])), known(under(2, [former])), known(under(2, []))]).toEqual([true, true, false]);
   });
 

@@ -44,7 +44,7 @@ async function mailed(email: string, send?: () => Promise<void>): Promise<{ to: 
     isSet: true,
     send: async (letter: { to: string; text: string }) => void (send ? await send() : letters.push(letter)),
   };
-  const ctx = { ...made, em: made.em, log: made.log, signal: made.signal, services: { ...made.services, mail } };
+  const ctx = made.with({ services: { ...made.services, mail } });
   await mailResetJob.run(ctx, { email, clientAddress: '192.0.2.7' });
   const [letter] = letters;
   return letter ? { to: letter.to, token: /\/dashboard\/reset#([\w-]{43})\n/.exec(letter.text)?.[1] ?? '' } : null;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Actor, type Ctx, createCtx } from '../../../../src/context.ts';
+import type { Actor, Ctx } from '../../../../src/context.ts';
 import type { Database } from '../../../../src/db/orm.ts';
 import { runSql } from '../../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
@@ -40,7 +40,7 @@ async function tokenActor(): Promise<Actor> {
 function ctxOf(by: Actor, database?: Database): Ctx {
   const { services } = on.app;
   const ctx = createTestCtx(database ? { ...services, database } : services, by, createTestClock());
-  return createCtx({ ...ctx, actor: by, signal: stop.signal });
+  return ctx.with({ actor: by, signal: () => stop.signal });
 }
 
 /** Stores an entry, and lets every follower know. */
@@ -101,7 +101,7 @@ describe.each(CHANGES)('once %s, a subscription', (_why, who, change, code) => {
 test('a clock that steps back does not keep a revoked subscription alive', async () => {
   const ctx = ctxOf(await tokenActor());
   const clock = createTestClock();
-  const entries = await followLogs(createCtx({ ...ctx, clock }));
+  const entries = await followLogs(ctx.with({ clock }));
   clock.set(new Date(clock.now().getTime() - 3_600_000));
   await apply('token', 'update tokens set revoked_at = now() where account_id = $1');
   // Without the timer, as in a process that is too busy for it.

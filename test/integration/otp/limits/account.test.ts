@@ -37,7 +37,7 @@ function ctx(settings: Partial<OtpSettings> = {}, area: 'unified' | 'otp' = 'uni
 
 function ctxOf(actor: Actor, isOther = false): Ctx {
   const made = t.ctxFor(actor);
-  return isOther ? { ...made, services: { ...made.services, database: other } } : made;
+  return isOther ? made.with({ services: { ...made.services, database: other } }) : made;
 }
 
 const pinsOf = (count: number, area: 'unified' | 'otp' = 'unified') =>
@@ -166,7 +166,7 @@ function heard(): {
     },
   });
   const log = createLogger('info', stream);
-  return { lines, by: (isOther = false, settings = {}) => ({ ...ctx(settings, 'unified', isOther), log }) };
+  return { lines, by: (isOther = false, settings = {}) => ctx(settings, 'unified', isOther).with({ log: () => log }) };
 }
 
 async function alarmsCounted(): Promise<number> {

@@ -37,7 +37,7 @@ function ctxWith(settings: Partial<OtpSettings>, database: Database = t.database
   if (actor.kind !== 'token') throw new Error('not a token');
   const otp = { ...OTP_SETTINGS_DEFAULT, ...settings };
   const ctx = t.ctxFor({ ...actor, account: { ...actor.account, otp } });
-  return { ...ctx, em: database.fork(), services: { ...ctx.services, database } };
+  return ctx.with({ services: { ...ctx.services, database } });
 }
 
 async function logged(): Promise<object[]> {

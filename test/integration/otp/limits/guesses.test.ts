@@ -24,7 +24,7 @@ function ctx(settings: Partial<OtpSettings> = {}, area: Area = 'unified'): Ctx {
 /** The same, at the other of two processes where the number is odd. */
 function ctxAt(number: number): Ctx {
   const services: Services = number % 2 === 0 ? t.services : { ...t.services, database: other };
-  return { ...ctx(), services };
+  return ctx().with({ services });
 }
 
 const pin = (recipient?: string, area?: Area) =>
@@ -204,7 +204,7 @@ describe('wrong codes from one address', () => {
   test('are counted for no address at a door that names no end user', async () => {
     const target = await pin();
     const by = ctx();
-    const atDoor: Ctx = { ...by, request: { ...by.request, isAtDoor: true } };
+    const atDoor = by.with({ request: { ...by.request, isAtDoor: true } });
     expect(await guess(atDoor, target, wrongCode(target))).toMatchObject({ code: 'otp_incorrect' });
     expect(await budgets()).toEqual({ [`+${target.recipient}`]: 1, account: 1 });
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entities } from '../../../../mikro-orm.config.ts';
-import { type Ctx, createCtx, type Services } from '../../../../src/context.ts';
+import { Ctx, type Services } from '../../../../src/context.ts';
 import { type Database, openDatabase } from '../../../../src/db/orm.ts';
 import { runSql, type Sql } from '../../../../src/db/statements/sql.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
@@ -21,6 +21,7 @@ import {
   TEST_KEYS,
   type TestAccount,
   type TestServices,
+  withEm,
 } from '../../../support/services.ts';
 
 /** How many schedules are tried. */
@@ -110,13 +111,13 @@ function newAddress(): string {
 
 function ctxOf(kind: GuessKind, process: number, signal: AbortSignal): Ctx {
   const area: Area = kind === 'of another area' ? 'otp' : 'unified';
-  return createCtx({
+  return new Ctx({
     // The limit of an account is not what it is about either.
     actor: holderWith(kind === 'of another account' ? stranger : account, { wrongCodesPerAccount: 1_000_000 }, area),
     requestId: randomUUID(),
-    log: createLogger('silent'),
+    log: () => createLogger('silent'),
     clock: t.clock,
-    signal,
+    signal: () => signal,
     services: processes[process] ?? t.services,
     request: {
       idempotencyKey: null,
@@ -146,7 +147,7 @@ async function guessWith(
   }
   let told: Told | null = null;
   const rolledBack = ctx.em.transactional(async em => {
-    told = await verify({ ...ctx, em }, ...call);
+    told = await verify(withEm(ctx, em), ...call);
     throw new Error('the caller fails');
   });
   await expect(rolledBack).rejects.toThrow('the caller fails');

@@ -37,7 +37,7 @@ beforeAll(async () => {
     makeCtx(actor, requestId, asked, connection) {
       const request = requestFactsOf(asked.headers, connection, { trustedProxies: trusted, publicUrl: null });
       seen.push(request.clientAddress);
-      return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), request };
+      return on.app.makeCtx(actor, requestId).with({ request });
     },
     takeReports: async () => null,
     ownerOf: () => null,

@@ -13,7 +13,7 @@ async function warnings(): Promise<() => string[]> {
   await webhooks.stop();
   const lines: { msg: string; level: number | string }[] = [];
   const log = createLogger('trace', { write: line => lines.push(JSON.parse(line)) });
-  workBy(await startWebhooks({ ...t.ctxFor(OPERATOR), log }));
+  workBy(await startWebhooks(t.ctxFor(OPERATOR).with({ log: () => log })));
   return () => lines.map(line => line.msg).filter(msg => msg.startsWith('a webhook'));
 }
 

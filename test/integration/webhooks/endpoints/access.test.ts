@@ -84,7 +84,7 @@ describe('a person whose role is taken away while a name is looked up', () => {
         return ctx.services.outbound.check(url);
       },
     });
-    return { ...ctx, em: ctx.em, services: { ...ctx.services, outbound } };
+    return ctx.with({ services: { ...ctx.services, outbound } });
   }
 
   test('makes no endpoint', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createCtx } from '../../../../src/context.ts';
 import { closeFeeds } from '../../../../src/db/feeds/feed.ts';
 import { startWebhooks, type Webhooks } from '../../../../src/modules/webhooks/deliveries/deliverer.ts';
 import { testWebhookEndpoint, triggerWebhookEvent } from '../../../../src/modules/webhooks/endpoints/test-endpoint.ts';
@@ -34,7 +33,7 @@ describe('who follows events is told of one again', () => {
     receiver = await startReceiver((_request, response) => response.writeHead(204).end());
     ({ endpointId } = await makeEndpoint(t, account.accountId, { url: receiver.url }));
     events = await followWebhookEvents(
-      createCtx({ ...t.ctxFor(await account.holder('management')), signal: new AbortController().signal }),
+      t.ctxFor(await account.holder('management')).with({ signal: () => new AbortController().signal }),
     );
   });
   afterEach(async () => {
