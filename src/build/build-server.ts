@@ -5,6 +5,7 @@ import type { Plugin } from 'vite';
 import { TEMPLATE_FILE } from '../db/embedded/embedded-template.ts';
 import { makeBuilt } from '../kernel/process/built.js';
 import { makeTemplate } from './make-template.ts';
+import { youngClosures } from './young-closures.ts';
 
 /** Packages that stay out of the build. PGlite finds its files beside its own; pg-native is asked for and not there. */
 export const UNBUNDLED: readonly string[] = ['@electric-sql/pglite', 'pg-native'];
@@ -26,12 +27,12 @@ function keepPlaces(folder: string): Plugin {
 /** Puts the sources and most packages together: Node takes a millisecond for each of 2,000 modules, and a tenth for their text. */
 async function bundle(folder: string): Promise<void> {
   // Vite starts threads when it is imported.
-  const { build } = await import('vite');
+  const { build, Visitor } = await import('vite');
   await build({
     configFile: false,
     root: SOURCES,
     logLevel: 'warn',
-    plugins: [keepPlaces(folder)],
+    plugins: [keepPlaces(folder), youngClosures(Visitor)],
     ssr: { noExternal: true, external: [...UNBUNDLED] },
     build: {
       ssr: true,
@@ -48,7 +49,14 @@ async function bundle(folder: string): Promise<void> {
           'chat-qr-driver': `${SOURCES}channels/chat-qr/driver/main.ts`,
         },
         // Classes are known by their names: migrations and entities.
-        output: { keepNames: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: {
+          keepNames: true,
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          // V8 keeps the text of a source: two bytes for each character where one of them is not in Latin-1.
+          charset: 'ascii',
+          comments: { legal: true, annotation: false, jsdoc: false },
+        },
       },
     },
   });
