@@ -124,7 +124,7 @@ function parseInternational(digits: string): PhoneNumber | null {
 class Parsed implements PhoneNumber {
   readonly digits: string;
   declare readonly country?: string;
-  readonly #parsed: ReturnType<typeof parsePhoneNumberFromString>;
+  readonly #parsed: NonNullable<ReturnType<typeof parsePhoneNumberFromString>>;
   #type: string | undefined;
 
   constructor(digits: string, parsed: NonNullable<ReturnType<typeof parsePhoneNumberFromString>>) {
@@ -135,7 +135,7 @@ class Parsed implements PhoneNumber {
 
   /** Found by a dozen patterns of the plan when it is asked for: only passcodes need it. */
   get type(): string | undefined {
-    this.#type ??= this.#parsed?.getType();
+    this.#type ??= this.#parsed.getType();
     return this.#type;
   }
 }

@@ -13,6 +13,7 @@ import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import type { Home } from '../../src/kernel/process/home.ts';
+import { LazySignal } from '../../src/kernel/process/lazy-signal.ts';
 import { createMail, type Mail } from '../../src/mail/mail.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount, loadUsedTokens } from '../../src/modules/accounts/load-account.ts';
@@ -196,8 +197,6 @@ export function createTestHome(): Home {
   };
 }
 
-const unending = new AbortController().signal;
-
 /** A context outside `createTestServices`, for tests that compose the services themselves. Its log is noted for the scan of codes. */
 export function createTestCtx(
   services: Services,
@@ -205,12 +204,13 @@ export function createTestCtx(
   clock: Clock = createTestClock(),
   idempotencyKey: string | null = null,
 ): Ctx {
+  const unending = new LazySignal();
   return new Ctx({
     actor,
     requestId: randomUUID(),
     log: () => log,
     clock,
-    signal: () => unending,
+    signal: () => unending.signal,
     services,
     request: {
       idempotencyKey,

@@ -91,6 +91,8 @@ export function watchConnections(
   server.on('close', () => clearInterval(timer));
   server.on('connection', (socket: Socket) => {
     const leave = sockets.begin(socket);
+    // From now on it is idle.
+    connectionOf(socket);
     socket.once('close', () => {
       leave();
       if (sockets.size === 0) ended.emit('left');

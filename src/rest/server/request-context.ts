@@ -73,7 +73,7 @@ export function requestFactsOf(
 /** Authenticates requests by their token. The caller's address is noted as that of the token's last use. */
 export function holderOf(
   { authenticate }: Pick<Authenticator, 'authenticate'>,
-  proxies: Pick<ContextParts, 'trustedProxies' | 'publicUrl'>,
+  { trustedProxies }: Pick<ContextParts, 'trustedProxies'>,
 ) {
   return (request: Request, connection: Connection): Promise<Actor> => {
     const { headers } = request;
@@ -81,7 +81,9 @@ export function holderOf(
       headers.get('authorization') ?? undefined,
       headers.get('x-account-id') ?? undefined,
     ];
-    return authenticate(authorization, accountId, () => requestFactsOf(headers, connection, proxies).clientAddress);
+    return authenticate(authorization, accountId, () =>
+      clientAddress(connection.peer, headers.get('x-forwarded-for'), trustedProxies),
+    );
   };
 }
 

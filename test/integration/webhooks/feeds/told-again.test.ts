@@ -32,9 +32,8 @@ describe('who follows events is told of one again', () => {
     webhooks = null;
     receiver = await startReceiver((_request, response) => response.writeHead(204).end());
     ({ endpointId } = await makeEndpoint(t, account.accountId, { url: receiver.url }));
-    events = await followWebhookEvents(
-      t.ctxFor(await account.holder('management')).with({ signal: () => new AbortController().signal }),
-    );
+    const { signal } = new AbortController();
+    events = await followWebhookEvents(t.ctxFor(await account.holder('management')).with({ signal: () => signal }));
   });
   afterEach(async () => {
     await closeFeeds(t.database);
