@@ -213,7 +213,10 @@ export class Ctx {
     return this.#em;
   }
 
-  /** The same request with other parts and a unit of work of its own, whose statements only `ending` ends. A spread would leave out what is made on first use. */
+  /**
+   * The same request with other parts, and a unit of work of its own. A spread would leave out what is made on first use.
+   * @param ending ends the statements of that unit; absent: nothing does
+   */
   with(changes: Partial<CtxParts>, ending?: LazySignal): Ctx {
     const { actor, requestId, clock, services, request } = this;
     const parts = { actor, requestId, clock, services, request, log: () => this.log, signal: () => this.signal };

@@ -9,7 +9,7 @@ import type { Plugin, Visitor } from 'vite';
 export function youngClosures(visitor: typeof Visitor): Plugin {
   return {
     name: 'young-closures',
-    // Behind everything that prints code anew, and simpler.
+    // The last hook: the bundler prints code anew before it, and would write `(0, a)` as `a`.
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type !== 'chunk') continue;

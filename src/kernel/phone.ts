@@ -1,5 +1,10 @@
 /** Reads a recipient as an international number, with or without its plus, and keeps its digits only (contract §4). */
-import { isSupportedCountry, parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  isSupportedCountry,
+  type PhoneNumber as LibraryNumber,
+  parseDigits,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 import { CHANNEL_FACTS, type Channel } from './channel.ts';
 import { invalidInput } from './errors.ts';
 
@@ -124,10 +129,10 @@ function parseInternational(digits: string): PhoneNumber | null {
 class Parsed implements PhoneNumber {
   readonly digits: string;
   declare readonly country?: string;
-  readonly #parsed: NonNullable<ReturnType<typeof parsePhoneNumberFromString>>;
+  readonly #parsed: LibraryNumber;
   #type: string | undefined;
 
-  constructor(digits: string, parsed: NonNullable<ReturnType<typeof parsePhoneNumberFromString>>) {
+  constructor(digits: string, parsed: LibraryNumber) {
     this.digits = digits;
     if (parsed.country !== undefined) this.country = parsed.country;
     this.#parsed = parsed;

@@ -32,11 +32,14 @@ interface Connection {
   idleSinceMs: number;
 }
 
+/** Finds the connection of a socket; the first call makes it. */
 function connectionsBySocket(): (socket: object) => Connection {
   const connections = new WeakMap<object, Connection>();
   return socket => {
-    const connection = connections.get(socket) ?? { answers: [], idleSinceMs: performance.now() };
-    if (!connections.has(socket)) connections.set(socket, connection);
+    const known = connections.get(socket);
+    if (known) return known;
+    const connection = { answers: [], idleSinceMs: performance.now() };
+    connections.set(socket, connection);
     return connection;
   };
 }
@@ -91,7 +94,7 @@ export function watchConnections(
   server.on('close', () => clearInterval(timer));
   server.on('connection', (socket: Socket) => {
     const leave = sockets.begin(socket);
-    // From now on it is idle.
+    // Its idle time begins now.
     connectionOf(socket);
     socket.once('close', () => {
       leave();
