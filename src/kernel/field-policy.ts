@@ -20,28 +20,28 @@ export interface FieldPolicy {
   readonly isForEnrolment: boolean;
 }
 
-/** The rules that a field names; its people follow from them. */
-export type FieldRules = Omit<FieldPolicy, 'people'> & {
+/** The rules that a field names; its people follow from them. One that is absent is as in `ORDINARY`. */
+export interface FieldRules extends Pick<FieldPolicy, 'opens'>, Partial<Omit<FieldPolicy, 'opens' | 'people'>> {
   /**
    * The right that opens it to people. If absent: `look` for fields that tokens read, `change` for those that tokens change, and none for
    * fields of the operator.
    */
   readonly right?: Right;
-};
+}
 
-/** The policy of a field without special rules; `opens` must be added. */
+/** The rules of a field that names no others. */
 export const ORDINARY = {
   plan: null,
   isAlone: false,
   deadlineFor: 'everyone',
   isForServers: false,
   isForEnrolment: false,
-} as const satisfies Omit<FieldRules, 'opens'>;
+} as const satisfies Omit<FieldPolicy, 'opens' | 'people'>;
 
 /** The whole policy of a field of `Query`, `Mutation` or `Subscription`. */
 export function completePolicy({ right, ...rules }: FieldRules, root: string): FieldPolicy {
   const needed = right ?? rightFor(rules.opens, root);
-  return { ...rules, people: needed === null ? [] : rolesWith(needed) };
+  return { ...ORDINARY, ...rules, people: needed === null ? [] : rolesWith(needed) };
 }
 
 function rightFor(opens: FieldPolicy['opens'], root: string): Right | null {

@@ -2,7 +2,6 @@
 
 import { requireAccount } from '../../context.ts';
 import { migrate } from '../../db/migrate.ts';
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Account } from '../../modules/accounts/account.entity.ts';
 import {
   createAccount,
@@ -122,20 +121,20 @@ builder.queryFields(t => ({
   account: t.field({
     type: AccountRef,
     description: 'The account of the token.',
-    policy: { ...ORDINARY, opens: 'any' },
+    policy: { opens: 'any' },
     resolve: (_root, _args, ctx) => getAccount(ctx.em, requireAccount(ctx).account.id),
   }),
   senders: t.field({
     type: [SenderRef],
     description: 'The senders of the account, oldest first. Any token; with `accountId`: the operator.',
-    policy: { ...ORDINARY, opens: 'any' },
+    policy: { opens: 'any' },
     args: { accountId: t.arg.string({ description: accountIdArg }) },
     resolve: (_root, { accountId }, ctx) => listSenders(ctx, accountId ?? null),
   }),
   accounts: t.field({
     type: [AccountRef],
     description: 'Every account, oldest first. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     resolve: (_root, _args, ctx) => listAccounts(ctx),
   }),
 }));
@@ -144,48 +143,48 @@ builder.mutationFields(t => ({
   createAccount: t.field({
     type: AccountRef,
     description: 'Creates an account. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(createAccountInput, 'The account.', createAccount),
   }),
   updateAccount: t.field({
     type: AccountRef,
     description: 'Sets plan, limit, encoding and fallback in time of an account. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(updateAccountInput, 'What changes.', updateAccount),
   }),
   updateRegion: t.field({
     type: AccountRef,
     description: 'Sets time zone and country of the account, for pages alone. Token: management.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     ...byInput(updateRegionInput, 'What changes.', updateRegion),
   }),
   addSender: t.field({
     type: SenderRef,
     description: 'Adds a sender, not approved yet. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(senderInput, 'The sender.', addSender),
   }),
   approveSender: t.field({
     type: SenderRef,
     description: 'Approves a sender. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(senderInput, 'The sender.', approveSender),
   }),
   setTemplateRequired: t.field({
     type: SenderRef,
     description: 'Sets when a message by a cloud number needs a template. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(setTemplateRequiredInput, 'The number and its rule.', setTemplateRequired),
   }),
   seedDemo: t.field({
     type: DemoRef,
     description: 'Makes the demo account, or answers what opens it. Safe to repeat. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     resolve: (_root, _args, ctx) => ensureDemo(ctx),
   }),
   migrate: t.stringList({
     description: 'Brings the schema of the database up to date; answers the migrations that ran. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'tokens' },
+    policy: { opens: 'operator', deadlineFor: 'tokens' },
     resolve: (_root, _args, ctx) => migrate(ctx.services.database),
   }),
 }));

@@ -1,5 +1,4 @@
 /** The audit trail in GraphQL: `auditEntries`. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { AUDIT_ACTORS, AuditEntry } from '../../modules/audit/audit-entry.entity.ts';
 import { listAuditActions, listAuditEntries, listAuditInput, shownAddress } from '../../modules/audit/list-audit.ts';
 import { builder } from '../builder.ts';
@@ -48,7 +47,7 @@ builder.queryField('auditEntries', t =>
     type: AuditEntryConnection,
     description:
       'Who changed what of accounts, tokens, senders, webhook endpoints and balances, newest first. Tokens: management (of its account); the operator: all.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     ...argsFrom(listAuditInput),
     resolve: async (_root, args, ctx) => toConnection(await listAuditEntries(ctx, args)),
   }),
@@ -59,7 +58,7 @@ builder.queryField('auditActions', t =>
     type: ['String'],
     description:
       'Every action that the audit trail can hold, as `AuditEntry.action` says it. Tokens: management; the operator.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     resolve: (_root, _args, ctx) => listAuditActions(ctx),
   }),
 );

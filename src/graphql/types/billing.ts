@@ -1,5 +1,4 @@
 /** Money in GraphQL: the balance of an account, its ledger, and the operator's fields. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { adjustBalance, adjustBalanceInput } from '../../modules/billing/adjust-balance.ts';
 import { type Balance, balance } from '../../modules/billing/balance.ts';
 import { balancesAfter } from '../../modules/billing/balance-after.ts';
@@ -167,14 +166,14 @@ builder.queryFields(t => ({
   balance: t.field({
     type: BalanceRef,
     description: 'The balance of an account. Any token (its own account); the operator of any.',
-    policy: { ...ORDINARY, opens: 'any' },
+    policy: { opens: 'any' },
     args: { accountId: t.arg.string({ description: 'The account; absent: the account of the token.' }) },
     resolve: (_root, { accountId }, ctx) => balance(ctx, accountId ?? null),
   }),
   ledger: t.field({
     type: LedgerConnection,
     description: `Every change of the balance of the account, newest first. ${SHORT_PAGES} Tokens: unified, sms, management.`,
-    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
+    policy: { opens: ['unified', 'sms', 'management'] },
     ...argsFrom(listLedgerInput),
     resolve: async (_root, args, ctx) => toConnection(await listLedger(ctx, args)),
   }),
@@ -183,14 +182,14 @@ builder.queryFields(t => ({
     // The field reads the figures of a month.
     complexity: 30,
     description: 'The last days of the account by what they cost, oldest first. Tokens: unified, management.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },
+    policy: { opens: ['unified', 'management'], plan: 'tokens' },
     ...byArgs(creditDaysInput, creditDays),
   }),
   ledgerFaults: t.field({
     type: [LedgerFaultRef],
     description:
       'What is wrong with the money of all accounts, at most 1,000 faults: none, unless something is broken. It reads the whole ledger. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'tokens' },
+    policy: { opens: 'operator', deadlineFor: 'tokens' },
     resolve: (_root, _args, ctx) => findLedgerFaults(ctx),
   }),
 }));
@@ -199,13 +198,13 @@ builder.mutationFields(t => ({
   adjustBalance: t.field({
     type: BalanceRef,
     description: 'Gives credits to an account or takes them away, and answers its balance. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(adjustBalanceInput, 'The credits.', adjustBalance),
   }),
   updateBilling: t.field({
     type: BalanceRef,
     description: 'Sets the low-balance threshold and the daily spend cap of an account. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(updateBillingInput, 'What changes.', updateBilling),
   }),
 }));

@@ -1,7 +1,6 @@
 /** How the gateway stands in GraphQL: `doctor` and `gatewayStatus`. */
 import packageJson from '../../../package.json' with { type: 'json' };
 import { REPLICA_STATES, type ReplicaReading } from '../../db/replica/wake.ts';
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { examine } from '../../modules/doctor/examine.ts';
 import { type DoctorReport, FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
 import { type GatewayStatus, gatewayStatus } from '../../modules/doctor/status.ts';
@@ -96,14 +95,14 @@ builder.queryFields(t => ({
     type: DoctorReportRef,
     description:
       'Looks at settings, database, clock, disk, secret keys, webhooks and jobs, and says what to mend. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     resolve: (_root, _args, ctx) => examine(ctx),
   }),
   gatewayStatus: t.field({
     type: GatewayStatusRef,
     description:
       'How the gateway stands at a glance: version, database, connections, backlog and what was sent today. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     resolve: (_root, _args, ctx) => gatewayStatus(ctx),
   }),
 }));

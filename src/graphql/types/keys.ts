@@ -1,5 +1,4 @@
 /** The secret key in GraphQL: what the operator does where one is lost. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { type ForgottenKey, forgetSecretKey } from '../../modules/keys/forget-key.ts';
 import { builder } from '../builder.ts';
 
@@ -33,7 +32,7 @@ builder.mutationField('forgetSecretKey', t =>
     type: ForgottenSecretKeyRef,
     description:
       'Gives up what was made with a secret key that is lost for good, and hands the database to the current one. It cannot be undone. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     args: {
       keyId: t.arg.string({
         required: true,

@@ -1,6 +1,5 @@
 /** The log in GraphQL: `logs`, and `logAdded` as it grows. */
 
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { idTime } from '../../kernel/ids.ts';
 import { logEntryData } from '../../modules/answers/log.data.ts';
 import { countLogs, type LogCount, type LogHistogram } from '../../modules/logs/count-logs.ts';
@@ -98,14 +97,14 @@ builder.queryFields(t => ({
   logs: t.field({
     type: LogConnection,
     description: `The log of the account, newest first. ${SHORT_PAGES} ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    policy: { opens: 'any', plan: 'tokens' },
     ...argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),
   }),
   sends: t.field({
     type: LogSendConnection,
     description: `The log by message and passcode, newest first: each once, where its first entry stands that passes. \`status\` and \`statuses\` are those of the message or the passcode as a whole, all else of its entries. Pages are as those of \`logs\`. ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    policy: { opens: 'any', plan: 'tokens' },
     ...argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listSends(ctx, args)),
   }),
@@ -115,7 +114,7 @@ builder.queryFields(t => ({
     complexity: 50,
     description:
       'The numbers, in digits, that end with these digits, of the newest 20,000 entries of the log within 30 days; at most 10, the newest first. Tokens: unified, management. Viewers may not look for numbers.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', right: 'numbers' },
+    policy: { opens: ['unified', 'management'], plan: 'tokens', right: 'numbers' },
     ...byArgs(findRecipientsInput, findRecipients),
   }),
   logHistogram: t.field({
@@ -124,7 +123,7 @@ builder.queryFields(t => ({
     complexity: 50,
     description:
       'How many entries of the log of the account pass a filter, by time, at most 92 days. The buckets are of round lengths, as short as their number allows. Tokens: unified, management.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },
+    policy: { opens: ['unified', 'management'], plan: 'tokens' },
     ...byArgs(countLogsInput, countLogs),
   }),
 }));
@@ -133,7 +132,7 @@ builder.subscriptionField('logAdded', t =>
   t.field({
     type: LogEntryRef,
     description: `Each entry of the log as soon as its outcome is stored, whichever process stored it; and again, with the same \`id\`, as soon as a receipt has changed its status. The filter is asked each time: with \`status: FAILED\` a failure that a receipt reports comes too. ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    policy: { opens: 'any', plan: 'tokens' },
     ...argsFrom(listLogsInput.pick({ filter: true })),
     subscribe: (_root, { filter }, ctx) => followLogs(ctx, filter ?? {}),
     resolve: (entry: Attempt) => entry,

@@ -1,5 +1,4 @@
 /** Messages in GraphQL: `sendMessage`, `message`, `messages`. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { messageData } from '../../modules/answers/message.data.ts';
 import { findMessage, listMessages, loadAttempts } from '../../modules/messaging/list-messages.ts';
 import { Message } from '../../modules/messaging/message.entity.ts';
@@ -53,7 +52,6 @@ const MessageConnection = connectionOf(MessageRef, 'Message', 'messages', 'A mes
 
 /** The policy of every mutation that sends a message. */
 const sending = {
-  ...ORDINARY,
   opens: ['unified', 'sms'],
   plan: 'unified',
   isAlone: true,
@@ -89,14 +87,14 @@ builder.queryFields(t => ({
     type: MessageRef,
     nullable: true,
     description: 'A message of the account; null where there is none. Tokens: unified, sms (its own), management.',
-    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
+    policy: { opens: ['unified', 'sms', 'management'] },
     args: { id: t.arg.string({ required: true, description: 'Id of the message, `msg_…`.' }) },
     resolve: (_root, { id }, ctx) => findMessage(ctx, id),
   }),
   messages: t.field({
     type: MessageConnection,
     description: `The messages of the account, newest first. ${SHORT_PAGES} Tokens: unified, sms (its own), management.`,
-    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'], plan: 'tokens' },
+    policy: { opens: ['unified', 'sms', 'management'], plan: 'tokens' },
     ...argsFrom(listMessagesInput),
     resolve: async (_root, args, ctx) => toConnection(await listMessages(ctx, args)),
   }),

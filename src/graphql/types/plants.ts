@@ -1,5 +1,4 @@
 /** Plants in GraphQL: the documented sample. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Plant } from '../../modules/plants/plant.entity.ts';
 import { createPlant, listPlants, newPlantInput } from '../../modules/plants/plants.ts';
 import { builder } from '../builder.ts';
@@ -19,7 +18,7 @@ builder.mutationField('createPlant', t =>
   t.field({
     type: PlantRef,
     description: 'Creates a plant. Any live token.',
-    policy: { ...ORDINARY, opens: 'any' },
+    policy: { opens: 'any' },
     ...byInput(newPlantInput.meta({ id: 'NewPlantInput', description: 'A new plant' }), 'The plant.', createPlant),
   }),
 );
@@ -28,7 +27,7 @@ builder.queryField('plants', t =>
   t.field({
     type: [PlantRef],
     description: 'The plants of the account, by id. Any live token.',
-    policy: { ...ORDINARY, opens: 'any' },
+    policy: { opens: 'any' },
     args: {
       first: t.arg.int({ defaultValue: 200, required: true, description: 'How many, 1 to 200.' }),
       after: t.arg({ type: 'BigInt', description: 'Only plants with a greater id: the last one of the page before.' }),

@@ -1,7 +1,6 @@
 /** The request log in GraphQL: `requests`, and what an account has kept in it. */
 
 import { ERRORS } from '../../kernel/errors.ts';
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import { idTime } from '../../kernel/ids.ts';
 import { shownAddress } from '../../modules/audit/list-audit.ts';
 import { listRequests, listRequestsInput } from '../../modules/requests/list-requests.ts';
@@ -72,7 +71,7 @@ builder.queryField('requests', t =>
     type: RequestConnection,
     description:
       'The requests of an account that were refused, newest first, and the accepted ones where the account has them kept. Tokens: management (of its account); the operator: all, also those of strangers.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     ...argsFrom(listRequestsInput),
     resolve: async (_root, args, ctx) => toConnection(await listRequests(ctx, args)),
   }),
@@ -82,7 +81,7 @@ builder.mutationField('updateRequestLog', t =>
   t.field({
     type: AccountRef,
     description: 'Sets what the request log of an account keeps. Tokens: management; the operator.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     ...byInput(updateRequestLogInput, 'What it keeps.', updateRequestLog),
   }),
 );

@@ -1,6 +1,5 @@
 /** The sandbox's phones in GraphQL. */
 import type { Ctx } from '../../context.ts';
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import type { Attempt } from '../../modules/routing/attempt.entity.ts';
 import { clearPhones } from '../../modules/sandbox/clear-phones.ts';
 import {
@@ -102,7 +101,6 @@ const SandboxCodeRef = builder.objectRef<SandboxCode>('SandboxCode').implement({
 
 /** Phones show the texts of OTPs by number, so a role that sees numbers masked opens none of these fields. */
 const PHONES = {
-  ...ORDINARY,
   opens: ['unified', 'management'],
   right: 'codes',
   isForServers: true,

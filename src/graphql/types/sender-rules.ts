@@ -1,5 +1,4 @@
 /** Sender rules in GraphQL: the operator's. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import {
   listSenderRules,
   removeSenderRule,
@@ -43,7 +42,7 @@ builder.queryField('senderRules', t =>
   t.field({
     type: [SenderRuleRef],
     description: 'Every sender rule, by country. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     resolve: (_root, _args, ctx) => listSenderRules(ctx),
   }),
 );
@@ -52,13 +51,13 @@ builder.mutationFields(t => ({
   setSenderRule: t.field({
     type: SenderRuleRef,
     description: 'Sets the sender rule of a country, everywhere within a second. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(setSenderRuleInput, 'The rule.', setSenderRule),
   }),
   removeSenderRule: t.field({
     type: SenderRuleRef,
     description: 'Removes the sender rule of a country, everywhere within a second. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     args: {
       country: t.arg.string({ required: true, description: 'Its country, ISO 3166-1 alpha-2.' }),
       connectionId: t.arg.string({ description: 'Its connection; absent: the rule of all.' }),

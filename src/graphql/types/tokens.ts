@@ -1,5 +1,4 @@
 /** Tokens in GraphQL: the operator makes them, who manages an account lists, renames and revokes those of it. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
 import {
   createToken,
   createTokenInput,
@@ -62,7 +61,7 @@ builder.queryField('tokens', t =>
     type: [TokenRef],
     description:
       'Tokens, those that were revoked or are over too, oldest first. Tokens: management (of its account); the operator: all.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     args: {
       accountId: t.arg.string({
         description: 'Of this account; absent: of the account of the token, or for an operator of all.',
@@ -77,20 +76,20 @@ builder.mutationFields(t => ({
     type: NewTokenRef,
     description:
       'Creates a token. The operator; owners and developers, of their own account, but of the area `management` owners alone.',
-    policy: { ...ORDINARY, opens: 'operator', right: 'change' },
+    policy: { opens: 'operator', right: 'change' },
     ...byInput(createTokenInput, 'The token.', createToken),
   }),
   updateToken: t.field({
     type: TokenRef,
     description: 'Gives a token another name. Tokens: management (those of its account); the operator: any.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     ...byInput(updateTokenInput, 'What changes.', updateToken),
   }),
   revokeToken: t.field({
     type: TokenRef,
     description:
       'Revokes a token, everywhere within a second. Tokens: management (those of its account, itself too); the operator: any.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     args: { tokenId: t.arg.string({ required: true, description: 'The token.' }) },
     resolve: (_root, { tokenId }, ctx) => revokeToken(ctx, tokenId),
   }),

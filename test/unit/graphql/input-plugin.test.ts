@@ -3,7 +3,6 @@ import { execute, type GraphQLSchema, parse, subscribe } from 'graphql';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { inputPlugin } from '../../../src/graphql/plugins/input-plugin.ts';
-import { ORDINARY } from '../../../src/kernel/field-policy.ts';
 
 let checks = 0;
 
@@ -22,7 +21,7 @@ async function* twice() {
 
 function makeSchema(): GraphQLSchema {
   const builder = new SchemaBuilder({ plugins: [inputPlugin] });
-  const policy = { ...ORDINARY, opens: 'any' } as const;
+  const policy = { opens: 'any' } as const;
   builder.queryType({
     fields: t => ({
       now: t.int({ policy, args: { of: t.arg.int() }, validate: { schema }, resolve: () => 1 }),

@@ -1,5 +1,4 @@
 /** Alerts in GraphQL: the rules of an account, and what was told. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { ALERT_SEND_STATUSES, ALERT_WAYS, Alert, AlertSend } from '../../../modules/alerts/alert.entity.ts';
 import { ALERT_UNITS, KINDS, wordsOf } from '../../../modules/alerts/alert-kinds.ts';
 import { AlertRule } from '../../../modules/alerts/alert-rule.entity.ts';
@@ -19,7 +18,7 @@ import { connectionOf, toConnection } from '../../connection.ts';
 import { argsFrom, byInput, defineEnum } from '../../from-zod.ts';
 import { WebhookTryRef } from '../webhooks/webhook-deliveries.ts';
 
-const managed = { ...ORDINARY, opens: ['management'] } as const;
+const managed = { opens: ['management'] } as const;
 
 const AlertKindEnum = defineEnum(
   'AlertKind',

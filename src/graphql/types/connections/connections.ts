@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { PROBE_RESULTS, type ProviderDefinition } from '../../../channels/contract.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { removeConnection } from '../../../modules/chat-sessions/linking/link-connection.ts';
 import { type Health, healthOf } from '../../../modules/connections/config-fault.ts';
 import { Connection } from '../../../modules/connections/connection.entity.ts';
@@ -195,14 +194,14 @@ builder.queryFields(t => ({
   providers: t.field({
     type: [ProviderInfoRef],
     description: 'Every provider that a connection can have. Tokens: management; the operator.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     resolve: () => [...PROVIDERS],
   }),
   connections: t.field({
     type: [ConnectionRef],
     description:
       'Connections in the order in which they are tried, secrets masked. Tokens: management (of its account); the operator: of any account, and the shared ones.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     args: {
       accountId: t.arg.string({
         description:
@@ -215,7 +214,7 @@ builder.queryFields(t => ({
     type: ['String'],
     description:
       'What fails with `no_route` while the connections stay as they are, a sentence each; empty where there is no connection. Tokens: as `connections`.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     args: {
       accountId: t.arg.string({
         description: 'Of this account; absent: of the account of the token, or for an operator the shared ones.',
@@ -231,20 +230,20 @@ builder.mutationFields(t => ({
   createConnection: t.field({
     type: ConnectionRef,
     description: 'Connects a provider, for every process within a second. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(createConnectionInput, 'The connection.', createConnection),
   }),
   updateConnection: t.field({
     type: ConnectionRef,
     description: 'Changes a connection, for every process within a second. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(updateConnectionInput, 'What changes.', updateConnection),
   }),
   deleteConnection: t.field({
     type: ConnectionRef,
     description:
       'Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     args: { connectionId: t.arg.string({ required: true, description: connectionId }) },
     resolve: (_root, args, ctx) => removeConnection(ctx, args.connectionId),
   }),
@@ -252,7 +251,7 @@ builder.mutationFields(t => ({
     type: ConnectionRef,
     description:
       'Gives a connection another `receiptsUrl`, for every process within a second; what comes by the one before is refused from then on. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     args: { connectionId: t.arg.string({ required: true, description: connectionId }) },
     resolve: (_root, args, ctx) => renewReceiptsUrl(ctx, args.connectionId),
   }),
@@ -260,14 +259,14 @@ builder.mutationFields(t => ({
     type: ConnectionProbeRef,
     description:
       'Tries a config before it is kept, within 10 seconds: signs in at the provider, and sends no text. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
+    policy: { opens: 'operator', deadlineFor: 'nobody' },
     ...byInput(probeConnectionInput, 'The config.', probeConnection),
   }),
   testConnection: t.field({
     type: ConnectionTestRef,
     description:
       'Hands one text to the provider of a connection. It costs no credits, and is not logged. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
+    policy: { opens: 'operator', deadlineFor: 'nobody' },
     args: {
       connectionId: t.arg.string({ required: true, description: connectionId }),
       to: t.arg.string({ required: true, description: 'The recipient, with country code.' }),

@@ -2,7 +2,6 @@
 import encodeQR from 'qr';
 import { LINK_METHODS } from '../../../channels/chat-qr/driver/protocol.ts';
 import type { LinkStep } from '../../../channels/session.ts';
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { ChatSession, SESSION_STATES } from '../../../modules/chat-sessions/chat-session.entity.ts';
 import { isLocked, isOpen } from '../../../modules/chat-sessions/link-state.policy.ts';
 import {
@@ -148,7 +147,7 @@ builder.subscriptionField('linkConnection', t =>
     type: LinkStepRef,
     description:
       'Links the number of a connection: codes for the phone, then `LINKED` or `FAILED`, which is the last. Whoever ends it before gives the link up. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...argsFrom(linkInput),
     subscribe: (_root, args, ctx) => linkConnection(ctx, args),
     resolve: (step: LinkStep) => step,
@@ -159,14 +158,14 @@ builder.mutationFields(t => ({
   acceptChatRisks: t.field({
     type: Connection,
     description: `Accepts the risks of a linked number, once, by name. ${RISKS} The operator only.`,
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(acceptRisksInput, 'Who accepts them.', acceptChatRisks),
   }),
   unlinkConnection: t.field({
     type: Connection,
     description:
       'Ends the session of a linked number: its phone is told, and its keys are forgotten. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     args: { connectionId: t.arg.string({ required: true, description: 'The connection.' }) },
     resolve: (_root, { connectionId }, ctx) => unlinkConnection(ctx, connectionId),
   }),

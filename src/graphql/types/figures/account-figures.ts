@@ -1,5 +1,4 @@
 /** `accountFigures` in GraphQL. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { type AccountFigures, accountFigures } from '../../../modules/figures/accounts/account-figures.ts';
 import { builder } from '../../builder.ts';
 
@@ -18,7 +17,7 @@ builder.queryField('accountFigures', t =>
     type: [AccountFiguresRef],
     description:
       'What each account sent, side by side, oldest account first. What is newer than ten minutes may not be counted yet. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     resolve: (_root, _args, ctx) => accountFigures(ctx),
   }),
 );

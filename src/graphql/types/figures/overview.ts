@@ -1,6 +1,5 @@
 /** The overview of an account in GraphQL: one query serves the page. */
 import { sentenceOf } from '../../../kernel/attempt-errors.ts';
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { NOTICE_KINDS, type OverviewNotice } from '../../../modules/figures/notices.policy.ts';
 import { OVERVIEW_RANGES, overviewInput } from '../../../modules/figures/overview.input.ts';
 import type {
@@ -230,7 +229,7 @@ builder.queryField('overview', t =>
     complexity: 50,
     description:
       'What the account sent in a time, beside the time before. It says what the log does, late receipts included. Tokens: unified, management.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', isForServers: true },
+    policy: { opens: ['unified', 'management'], plan: 'tokens', isForServers: true },
     ...byArgs(overviewInput, overview),
   }),
 );

@@ -1,5 +1,4 @@
 /** Auto-replies in GraphQL: what an account answers to which keywords. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { AutoReply } from '../../../modules/auto-replies/auto-reply.entity.ts';
 import {
   listAutoReplies,
@@ -39,13 +38,13 @@ const AutoReplyRef = builder.objectType(AutoReply, {
   }),
 });
 
-const CHANGING = { ...ORDINARY, opens: ['management'] } as const;
+const CHANGING = { opens: ['management'] } as const;
 
 builder.queryField('autoReplies', t =>
   t.field({
     type: [AutoReplyRef],
     description: 'What the account answers to keywords, by keyword; at most 100. Tokens: unified, management.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'] },
+    policy: { opens: ['unified', 'management'] },
     resolve: (_root, _args, ctx) => listAutoReplies(ctx),
   }),
 );

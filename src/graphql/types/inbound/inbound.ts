@@ -1,5 +1,4 @@
 /** Inbound messages in GraphQL: those of people to the senders of an account. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { inboundData } from '../../../modules/answers/inbound.data.ts';
 import { listInboundInput } from '../../../modules/inbound/inbound-filter.input.ts';
 import { InboundMessage } from '../../../modules/inbound/inbound-message.entity.ts';
@@ -30,7 +29,7 @@ export const InboundMessageRef = builder.objectType(InboundMessage, {
 const InboundConnection = connectionOf(InboundMessageRef, 'InboundMessage', 'messages that came in', 'A message');
 
 /** An inbound message belongs to the account, and to none of its areas. */
-const READING = { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' } as const;
+const READING = { opens: ['unified', 'management'], plan: 'tokens' } as const;
 
 builder.queryField('inboundMessages', t =>
   t.field({

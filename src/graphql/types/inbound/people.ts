@@ -1,5 +1,4 @@
 /** People in GraphQL: who wrote, what was said, and what is noted about them. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import {
   type ChatWindow,
   type ConversationEntry,
@@ -109,7 +108,7 @@ const PersonRef = builder.objectRef<PersonView>('Person').implement({
 const PersonConnection = connectionOf(PersonRef, 'Person', 'people', 'A person');
 
 /** A conversation is texts: who may not read these sees none of it. */
-const READING = { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', right: 'texts' } as const;
+const READING = { opens: ['unified', 'management'], plan: 'tokens', right: 'texts' } as const;
 const CHANGING = { ...READING, right: 'reply' } as const;
 
 builder.queryFields(t => ({

@@ -1,5 +1,4 @@
 /** Recipients in GraphQL: what is held of one is exported, and erased. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { type ErasedRecipient, eraseRecipient } from '../../../modules/recipients/erase-recipient.ts';
 import {
   exportRecipient,
@@ -47,7 +46,7 @@ const ErasedRecipientRef = builder.objectRef<ErasedRecipient>('ErasedRecipient')
   }),
 });
 
-const POLICY = { ...ORDINARY, opens: ['management'], right: 'erase' } as const;
+const POLICY = { opens: ['management'], right: 'erase' } as const;
 
 builder.queryField('exportRecipient', t =>
   t.field({

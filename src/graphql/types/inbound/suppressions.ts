@@ -1,5 +1,4 @@
 /** Suppressions in GraphQL: whom an account sends nothing to, and the words by which people say so. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import type { OptOutSettings } from '../../../modules/accounts/account.entity.ts';
 import { SUPPRESSION_ORIGINS, suppressionData } from '../../../modules/answers/suppression.data.ts';
 import { isErased } from '../../../modules/suppressions/erased-names.ts';
@@ -49,7 +48,7 @@ const OptOutSettingsRef = builder.objectRef<OptOutSettings>('OptOutSettings').im
   }),
 });
 
-const READING = { ...ORDINARY, opens: ['unified', 'management'] } as const;
+const READING = { opens: ['unified', 'management'] } as const;
 const CHANGING = { ...READING, right: 'suppress' } as const;
 
 builder.queryFields(t => ({
@@ -87,7 +86,7 @@ builder.mutationFields(t => ({
   updateOptOutSettings: t.field({
     type: OptOutSettingsRef,
     description: 'Sets the words by which people stop messages and start them again. Token: management.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     ...byInput(optOutSettingsInput, 'What changes.', updateOptOutSettings),
   }),
 }));

@@ -1,5 +1,4 @@
 /** Reading OTPs in GraphQL: `otp`, `otps`, and `otpSummary` for dashboards. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { listOtpsInput, SUMMARY_KEYS, summarizeOtpsInput } from '../../../modules/otp/reports/list-otps.input.ts';
 import { findOtp, listOtps, otpPosition } from '../../../modules/otp/reports/list-otps.ts';
 import { type OtpSummary, summarizeOtps } from '../../../modules/otp/reports/summarize-otps.ts';
@@ -75,7 +74,6 @@ const OtpSummaryRef = builder.objectRef<OtpSummary>('OtpSummary').implement({
 });
 
 const readPolicy = {
-  ...ORDINARY,
   opens: ['unified', 'otp', 'management'],
   plan: 'tokens',
   isForServers: true,

@@ -1,7 +1,6 @@
 /** The OTP settings of an account in GraphQL, and the template by which its cloud number sends codes. */
 
 import type { OtpTemplate } from '../../../context.ts';
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { setOtpTemplate, setOtpTemplateInput } from '../../../modules/accounts/manage-senders.ts';
 import { Sender } from '../../../modules/accounts/sender.entity.ts';
 import {
@@ -71,7 +70,7 @@ builder.queryField('otpSettings', t =>
   t.field({
     type: OtpSettingsRef,
     description: 'The OTP settings of an account. Tokens: unified, management (their own); the operator of any.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], isForServers: true },
+    policy: { opens: ['unified', 'management'], isForServers: true },
     args: { accountId: t.arg.string({ description: 'The account; absent: the account of the token.' }) },
     resolve: (_root, { accountId }, ctx) => otpSettings(ctx, accountId ?? null),
   }),
@@ -81,13 +80,13 @@ builder.mutationFields(t => ({
   updateOtpSettings: t.field({
     type: OtpSettingsRef,
     description: 'Sets OTP settings of an account, everywhere within a second. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(updateOtpSettingsInput, 'What changes.', updateOtpSettings),
   }),
   setOtpTemplate: t.field({
     type: Sender,
     description: 'Sets the template by which a cloud number sends codes. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    policy: { opens: 'operator' },
     ...byInput(setOtpTemplateInput, 'The number and its template.', setOtpTemplate),
   }),
 }));

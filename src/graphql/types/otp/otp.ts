@@ -1,5 +1,4 @@
 /** OTPs in GraphQL: the type, and `sendOtp`, `resendOtp`, `verifyOtp`. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { Otp } from '../../../modules/otp/otp.entity.ts';
 import { loadDeliveries } from '../../../modules/otp/reports/list-otps.ts';
 import { resendAvailableAt } from '../../../modules/otp/send/resend.policy.ts';
@@ -55,7 +54,6 @@ export const OtpRef = builder.objectType(Otp, {
 });
 
 const verbPolicy = {
-  ...ORDINARY,
   opens: ['unified', 'otp'],
   plan: 'unified',
   isAlone: true,

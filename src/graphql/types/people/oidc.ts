@@ -1,5 +1,4 @@
 /** The ways to sign in, in GraphQL, and that by the OIDC provider of the settings. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { signInByOidcInput } from '../../../modules/accounts/oidc/oidc.input.ts';
 import { signInByOidc, startOidc } from '../../../modules/accounts/oidc/sign-in-by-oidc.ts';
 import { viewerOf } from '../../../modules/accounts/people/viewer.ts';
@@ -29,7 +28,7 @@ builder.queryField('signInOptions', t =>
   t.field({
     type: SignInOptionsRef,
     description: 'The ways to sign in. For everyone.',
-    policy: { ...ORDINARY, opens: 'public' },
+    policy: { opens: 'public' },
     resolve: (_root, _args, { services: { oidc, mail } }) => ({
       oidcName: oidc?.settings.name ?? null,
       resetsPasswords: mail.isSet,

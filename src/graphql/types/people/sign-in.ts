@@ -1,5 +1,4 @@
 /** People who sign in, in GraphQL: signing in and out, and who is signed in. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { RIGHT_NAMES, RIGHTS, type Right, ROLE_MEANINGS, ROLE_RIGHTS, ROLES, type Role } from '../../../kernel/role.ts';
 import { Account } from '../../../modules/accounts/account.entity.ts';
 import { DashboardUser } from '../../../modules/accounts/people/dashboard-user.entity.ts';
@@ -136,13 +135,13 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
 });
 
 /** Fields of passwords: everyone may try, one at a time. */
-export const forStrangers = { ...ORDINARY, opens: 'public', isAlone: true } as const;
+export const forStrangers = { opens: 'public', isAlone: true } as const;
 
 /** Fields for people who are signed in, whatever the role. No token opens them. */
-export const forSignedIn = { ...ORDINARY, opens: 'operator', right: 'look' } as const;
+export const forSignedIn = { opens: 'operator', right: 'look' } as const;
 
 /** Fields for people who manage the people of an account. */
-export const forOwners = { ...ORDINARY, opens: 'operator', right: 'people' } as const;
+export const forOwners = { opens: 'operator', right: 'people' } as const;
 
 /** The callers of `forOwners` in words. */
 export const ofOwners = 'Owners, of their own account; the operator.';
@@ -155,7 +154,7 @@ builder.queryFields(t => ({
     type: ViewerRef,
     nullable: true,
     description: 'Who asks; null: nobody who is known. For everyone.',
-    policy: { ...ORDINARY, opens: 'public' },
+    policy: { opens: 'public' },
     resolve: (_root, _args, ctx) => (ctx.actor.kind === 'anonymous' ? null : viewerOf(ctx, ctx.actor)),
   }),
   roles: t.field({
@@ -198,7 +197,7 @@ builder.mutationFields(t => ({
   }),
   signOut: t.boolean({
     description: 'Ends the session of this request; false: there was none. The cookie goes in any case. For everyone.',
-    policy: { ...ORDINARY, opens: 'public' },
+    policy: { opens: 'public' },
     resolve: (_root, _args, ctx) => signOut(ctx),
   }),
   signOutEverywhere: t.int({

@@ -1,5 +1,4 @@
 /** Templates of cloud chats in GraphQL: listed for who manages an account, synchronised and made by the operator. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { CloudTemplate } from '../../../modules/templates/cloud-template.entity.ts';
 import {
   createOtpTemplate,
@@ -80,7 +79,7 @@ builder.queryFields(t => ({
     type: CloudTemplateConnection,
     description:
       'The templates of the connections by which the account sends, by name. Tokens: management; the operator: also those of all accounts.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     ...argsFrom(listTemplatesInput),
     resolve: async (_root, args, ctx) => toConnection(await listTemplates(ctx, args)),
   }),
@@ -88,7 +87,7 @@ builder.queryFields(t => ({
     type: [AttemptConnectionRef],
     description:
       'The connections of which `cloudTemplates` tells: those whose providers list templates. Tokens: as there.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     resolve: (_root, _args, ctx) => listTemplateConnections(ctx),
   }),
 }));
@@ -98,7 +97,7 @@ builder.mutationFields(t => ({
     type: TemplateSyncRef,
     description:
       'Asks the provider of a connection for its templates, within a minute. By itself that is done each hour. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
+    policy: { opens: 'operator', deadlineFor: 'nobody' },
     args: { connectionId: t.arg.string({ required: true, description: 'The connection.' }) },
     resolve: (_root, { connectionId }, ctx) => syncTemplates(ctx, connectionId),
   }),
@@ -106,7 +105,7 @@ builder.mutationFields(t => ({
     type: TemplateCreationRef,
     description:
       'Lets the provider of a connection make a template for codes, which it looks at before it can be used. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
+    policy: { opens: 'operator', deadlineFor: 'nobody' },
     ...byInput(createOtpTemplateInput, 'The template.', createOtpTemplate),
   }),
 }));

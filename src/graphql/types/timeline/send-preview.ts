@@ -1,6 +1,5 @@
 /** `previewSend` and `previewOtp` in GraphQL: what a send would do and cost. */
 import { type Considered, SENT_BY } from '../../../channels/providers.ts';
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { previewSend } from '../../../modules/messaging/preview-send.ts';
 import { sendMessageInput } from '../../../modules/messaging/send-message.input.ts';
 import { previewOtp } from '../../../modules/otp/send/preview-otp.ts';
@@ -115,7 +114,7 @@ builder.queryFields(t => ({
     type: SendPreviewRef,
     description:
       'What `sendMessage` would do with this input: segments, credits, the characters that cost, and the connections that would be asked. Tokens: unified; sms (channel `SMS` only).',
-    policy: { ...ORDINARY, opens: ['unified', 'sms'], right: 'reply', plan: 'unified' },
+    policy: { opens: ['unified', 'sms'], right: 'reply', plan: 'unified' },
     ...byInput(sendMessageInput, 'The message.', previewSend),
   }),
   previewOtp: t.field({
@@ -123,7 +122,6 @@ builder.queryFields(t => ({
     description:
       'What `sendOtp` would do with this input, with zeros for the code. Limits, cooldown and fraud guard are not asked. Tokens: unified; otp (channel `SMS` only).',
     policy: {
-      ...ORDINARY,
       opens: ['unified', 'otp'],
       right: 'send',
       plan: 'unified',

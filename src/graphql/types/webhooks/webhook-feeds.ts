@@ -1,6 +1,5 @@
 /** Webhooks as they happen, in GraphQL: `webhookEventAdded` and `webhookTryAdded`. */
 
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import type { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
 import { describeEventData, type ToldEvent, webhookBody } from '../../../modules/webhooks/events/webhook-events.ts';
 import { followEventsInput, followWebhookEvents } from '../../../modules/webhooks/feeds/follow-events.ts';
@@ -37,7 +36,7 @@ builder.subscriptionField('webhookEventAdded', t =>
     type: WebhookEventRef,
     description:
       'Each event of the account as it happens, whether or not an endpoint subscribes to it; once more when a redelivery of it, or a test, is tried. Tokens: management.',
-    policy: { ...ORDINARY, opens: ['management'], plan: 'every' },
+    policy: { opens: ['management'], plan: 'every' },
     ...argsFrom(followEventsInput),
     subscribe: (_root, args, ctx) => followWebhookEvents(ctx, args),
     resolve: (event: ToldEvent) => event,
@@ -49,7 +48,7 @@ builder.subscriptionField('webhookTryAdded', t =>
     type: WebhookTryRef,
     description:
       'Each try to deliver an event, as soon as its outcome is stored, whichever process made it. Tokens: management.',
-    policy: { ...ORDINARY, opens: ['management'] },
+    policy: { opens: ['management'] },
     args: { endpointId: t.arg.string({ description: 'Only those of this endpoint.' }) },
     subscribe: (_root, { endpointId }, ctx) => followWebhookTries(ctx, { endpointId }),
     resolve: (made: WebhookTry) => made,

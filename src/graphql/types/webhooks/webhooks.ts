@@ -1,5 +1,4 @@
 /** Webhook endpoints in GraphQL: managing them. For `management` tokens and operators who act for an account, while its plan is open. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import {
   COUNTED_DELIVERIES,
   p95OfEndpoints,
@@ -25,7 +24,7 @@ import { byInput } from '../../from-zod.ts';
 import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-enums.ts';
 
 /** The policy of the fields of webhooks. The plan is asked for before the input is looked at. */
-export const webhookPolicy = { ...ORDINARY, opens: ['management'], plan: 'every' } as const;
+export const webhookPolicy = { opens: ['management'], plan: 'every' } as const;
 
 /** `WebhookEndpoint` */
 const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
