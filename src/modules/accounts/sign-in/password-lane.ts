@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { AppError } from '../../../kernel/errors.ts';
+import { Counts } from '../../../kernel/process/counts.ts';
 
 /** The bounds of a lane. */
 export interface LaneBounds {
@@ -31,8 +32,8 @@ const RETRY_AFTER = 2;
 export class PasswordLane {
   readonly #bounds: LaneBounds;
   readonly #inTurn = pLimit(1);
-  /** How many are here by the keys that they came under. */
-  readonly #inside = new Map<string, number>();
+  readonly #ofPerson = new Counts(EACH_MAX.person);
+  readonly #ofShared = new Counts(EACH_MAX.shared);
   /** When all that had their turn have been rested for, by `performance.now()`. */
   #restedAtMs = 0;
 
@@ -49,16 +50,16 @@ export class PasswordLane {
     signal: AbortSignal,
     work: (turn: Turn) => Promise<Result>,
   ): Promise<Result> {
-    const keys = [person, ...shared];
-    const isFull =
-      this.#inTurn.pendingCount >= this.#bounds.waitingMax ||
-      this.#insideBy(person) >= EACH_MAX.person ||
-      shared.some(key => this.#insideBy(key) >= EACH_MAX.shared);
-    if (isFull)
+    const places = [this.#ofPerson.enter(person), ...shared.map(key => this.#ofShared.enter(key))];
+    const leave = (): void => {
+      for (const place of places) place?.();
+    };
+    if (this.#inTurn.pendingCount >= this.#bounds.waitingMax || places.includes(null)) {
+      leave();
       throw new AppError('rate_limited', `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`, {
         retryAfter: RETRY_AFTER,
       });
-    for (const key of keys) this.#inside.set(key, this.#insideBy(key) + 1);
+    }
     try {
       return await this.#inTurn(() => {
         // Nobody waits for it any more.
@@ -66,16 +67,8 @@ export class PasswordLane {
         return work(() => this.#takeTurn(signal));
       });
     } finally {
-      for (const key of keys) {
-        const others = this.#insideBy(key) - 1;
-        if (others > 0) this.#inside.set(key, others);
-        else this.#inside.delete(key);
-      }
+      leave();
     }
-  }
-
-  #insideBy(key: string): number {
-    return this.#inside.get(key) ?? 0;
   }
 
   async #takeTurn(signal: AbortSignal): Promise<void> {
