@@ -2,7 +2,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CloudTemplate } from '../../channels/contract.ts';
 import { IdType } from '../../db/id-type.ts';
-import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
@@ -18,22 +17,10 @@ const MessageSchema = defineEntity({
     /** The recipient in digits-only form. */
     recipient: p.text(),
     text: p.text(),
-    /** The channels in the order of the request. */
-    channels: p.array<Channel>(),
-    deliveryMode: p.enum([...DELIVERY_MODES]),
-    chatFrom: p.text().nullable(),
-    sender: p.text().nullable(),
     cloudTemplate: p.json<CloudTemplate>().nullable(),
     reference: p.text().nullable(),
     status: p.enum([...STATUSES]),
-    /** The first channel that was accepted; null: none. */
-    channel: p.enum([...CHANNELS]).nullable(),
-    /** SMS segments of the text; where SMS is among the channels, of the text as it goes out by SMS. */
-    segments: p.integer(),
-    /** Whether the text goes out by SMS as `smartEncode` makes it; `text` stays as it was given. */
-    smartEncoded: p.boolean().default(false),
-    /** Until when the process that routes it is believed alive; null: the routing is over. Without an index, which every change would write. */
-    leaseUntil: p.datetime().nullable(),
+    // Of these `leaseUntil` has no index, which every change would write.
     ...routingColumns(),
     createdAt: p.datetime(),
   },

@@ -2,7 +2,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CloudTemplate } from '../../channels/contract.ts';
 import { IdType } from '../../db/id-type.ts';
-import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { OTP_STATUSES } from '../../kernel/status.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
@@ -23,11 +22,6 @@ const OtpSchema = defineEntity({
     recipient: p.text(),
     /** Country of the recipient, ISO 3166-1 alpha-2, where the number tells it. */
     country: p.text().nullable(),
-    /** The channels of the route, in order. */
-    channels: p.array<Channel>(),
-    deliveryMode: p.enum([...DELIVERY_MODES]),
-    chatFrom: p.text().nullable(),
-    sender: p.text().nullable(),
     /** The authentication template of the cloud channel; its components are made from the code. */
     cloudTemplate: p.json<CloudTemplate>().nullable(),
     /** Digits of the code. */
@@ -44,12 +38,6 @@ const OtpSchema = defineEntity({
     /** HMAC-SHA256 of id and code, 64 hex digits: what a guess is compared with. */
     codeMac: p.string().length(64),
     status: p.enum([...OTP_STATUSES]),
-    /** The first channel that was accepted; null: none yet. */
-    channel: p.enum([...CHANNELS]).nullable(),
-    /** SMS segments of the text. */
-    segments: p.integer(),
-    /** Whether the text goes out by SMS as `smartEncode` makes it. */
-    smartEncoded: p.boolean().default(false),
     /** Codes that were tried. */
     attempts: p.integer().default(0),
     /** Codes that may be tried. */
@@ -60,8 +48,6 @@ const OtpSchema = defineEntity({
     /** Without an index, which every change of a row would write: the purge may read the day that is kept. */
     expiresAt: p.datetime(),
     verifiedAt: p.datetime().nullable(),
-    /** Until when the process that routes it is believed alive; null: nothing is under way. */
-    leaseUntil: p.datetime().nullable(),
     ...routingColumns(),
     createdAt: p.datetime(),
   },

@@ -4,7 +4,7 @@
  */
 import { p } from '@mikro-orm/core';
 import type { PassedOver } from '../../channels/providers.ts';
-import { type Channel, isPaid } from '../../kernel/channel.ts';
+import { CHANNELS, type Channel, DELIVERY_MODES, isPaid } from '../../kernel/channel.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
 import type { SuccessStatus } from '../../kernel/status.ts';
@@ -19,8 +19,21 @@ import type { Send } from './send.ts';
  */
 type UnderWay = readonly [string, Channel, string | null, string | null, number, (string | null)?, PassedOver[]?];
 
-/** The columns of a table of sends that say what is under way, and how it goes on. */
+/** The columns of a table of sends by which they are routed: `routingOf` makes those of a new one. */
 export const routingColumns = () => ({
+  /** The channels of the route, in order. */
+  channels: p.array<Channel>(),
+  deliveryMode: p.enum([...DELIVERY_MODES]),
+  chatFrom: p.text().nullable(),
+  sender: p.text().nullable(),
+  /** The first channel that was accepted; null: none yet. */
+  channel: p.enum([...CHANNELS]).nullable(),
+  /** SMS segments of the text; where SMS is among the channels, of the text as it goes out by SMS. */
+  segments: p.integer(),
+  /** Whether the text goes out by SMS as `smartEncode` makes it; what is kept stays as it was given. */
+  smartEncoded: p.boolean().default(false),
+  /** Until when the process that routes it is believed alive; null: nothing is under way. */
+  leaseUntil: p.datetime().nullable(),
   /** The attempts under way, as `toUnderWay` writes them; null: none. */
   underWay: p.text().nullable(),
   /** Credits that its SMS holds. */
