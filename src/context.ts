@@ -162,8 +162,7 @@ export interface Services {
   readonly settings: SettingsFacts;
 }
 
-/** The parts of a context. */
-export interface CtxParts extends Pick<Ctx, 'actor' | 'requestId' | 'clock' | 'services' | 'request'> {
+interface CtxParts extends Pick<Ctx, 'actor' | 'requestId' | 'clock' | 'services' | 'request'> {
   /** Makes the log; asked once, on first use. */
   log(): Logger;
   /** The signal that aborts when the caller disconnects; asked at each use. */

@@ -280,8 +280,7 @@ export interface Probed {
   readonly field?: string;
 }
 
-/** The services that a try is given. */
-export type ProbeServices = Pick<ConnectionServices, 'userAgent' | 'chatQrDir'>;
+type ProbeServices = Pick<ConnectionServices, 'userAgent' | 'chatQrDir'>;
 
 /** The groups of a config, in the order of a form: the provider's place, the credentials, the meaning of answers, and rare settings. */
 export const CONFIG_GROUPS = ['where', 'who', 'answers', 'tuning'] as const;

@@ -38,8 +38,7 @@ export type Apply<Item, Result> = (
   database: Database,
 ) => Promise<readonly (Result | Error)[]>;
 
-/** The options of a batch. */
-export interface BatchOptions {
+interface BatchOptions {
   /** Whether its changes happen in time or never: what a caller was told failed must not happen behind its back. */
   readonly inTime?: boolean;
   /** Whether its groups come one after another in a process, because two at once may meet at the same rows. */

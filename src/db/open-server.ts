@@ -6,7 +6,7 @@ import { StreamingReplica } from './replica/replica.ts';
 import { unusable } from './unusable.ts';
 
 /** The servers of a gateway. */
-export interface ServerTarget extends PostgresTarget {
+interface ServerTarget extends PostgresTarget {
   /** The URL of a read replica; null: there is none. */
   readonly replicaUrl?: string | null;
 }

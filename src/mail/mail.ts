@@ -37,8 +37,7 @@ export class MailError extends Error {
   }
 }
 
-/** The settings of mail. */
-export interface MailSettings {
+interface MailSettings {
   readonly server: SmtpServer;
   readonly from: Mailbox;
 }

@@ -31,8 +31,7 @@ import type { Connection } from './server/listen.ts';
 import { measured } from './server/measured.ts';
 import { traceRequests } from './server/trace-requests.ts';
 
-/** The parts of the application. */
-export interface HttpOptions extends AnswerTellingOptions {
+interface HttpOptions extends AnswerTellingOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
   /** The paths of the doors that are open. */

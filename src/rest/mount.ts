@@ -17,7 +17,7 @@ import { type OperationName, prepareRun } from './operations/run-operation.ts';
 import { ownValue } from './own-value.ts';
 
 /** An example of a route: a request that works as it stands against the sandbox, and the result of its operation. */
-export interface RouteExample<Result = unknown> {
+interface RouteExample<Result = unknown> {
   /** One word. */
   readonly name: string;
   /** The title of the example, for readers. */
@@ -28,7 +28,7 @@ export interface RouteExample<Result = unknown> {
 }
 
 /** The facts of a route in the mount table, whatever the types of its input and result. */
-export interface RouteFacts {
+interface RouteFacts {
   /** The `operationId` of the OpenAPI document, like `sendMessage`. */
   readonly id: string;
   /** The part of the document that it stands in. */
@@ -104,7 +104,7 @@ function knownAsChecked(variables: object): Record<string, unknown> {
 }
 
 /** Answers a request of a route. `takeBody` answers a body that was read already. */
-export type RouteHandler = (request: Request, ctx: Ctx, takeBody?: () => Buffer) => Promise<PlainAnswer>;
+type RouteHandler = (request: Request, ctx: Ctx, takeBody?: () => Buffer) => Promise<PlainAnswer>;
 
 /** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {

@@ -5,8 +5,7 @@ import { accepts } from 'hono/accepts';
 import { getMimeType } from 'hono/utils/mime';
 import { formsOf } from './route-path.ts';
 
-/** The settings of the pages. */
-export interface PagesOptions {
+interface PagesOptions {
   /** Absolute path of the folder that `npm run build` writes: `playground.html`, `docs.html` and `assets/`. */
   readonly directory: string;
   /** Whether there is a playground. Without it, `/graphql` in a browser is a path at which there is nothing. */

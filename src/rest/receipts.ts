@@ -22,8 +22,7 @@ export const INBOUND_PATH = `${RECEIPTS_PATH}/inbound` as const;
 /** Takes a report, and answers the body of the answer; null: it is not from the provider. */
 export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<string | null>;
 
-/** The parts that serve the address of receipts. */
-export interface ReceiptsOptions {
+interface ReceiptsOptions {
   readonly takeReports: TakeReports;
   /** The account that a connection belongs to; null: none. */
   readonly ownerOf: (connectionId: string) => string | null;

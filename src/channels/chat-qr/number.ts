@@ -35,8 +35,7 @@ const FRESH_MS = 1_000;
 /** A number that was open for so long has begun anew: what failed before it counts no more. */
 const STAYED_MS = 60_000;
 
-/** The parts of a number. */
-export interface NumberParts {
+interface NumberParts {
   readonly connectionId: string;
   readonly number: string;
   readonly driver: ReturnType<typeof driverOf>;

@@ -4,7 +4,7 @@
 export type Values = Readonly<Record<string, string>>;
 
 /** Encodes a value for the place where it stands; `name` is its placeholder's. */
-export type Encode = (value: string, name: string) => string;
+type Encode = (value: string, name: string) => string;
 
 /** A text that was read: what stands between its placeholders, and at every second place the name of one. */
 export type Template = readonly string[];
@@ -53,7 +53,7 @@ export const inHeader: Encode = (value, name) =>
   name.startsWith('secret.') ? value : value.replaceAll(/[^\x20-\x7e]+|%|^ +| +$/g, encodeURIComponent);
 
 /** A JSON value that was read: fills its texts, while the names of members stay as they are. */
-export type JsonTemplate = (values: Values) => unknown;
+type JsonTemplate = (values: Values) => unknown;
 
 /** Reads a JSON value with placeholders in its texts. */
 export function readJsonTemplate(json: unknown): JsonTemplate {

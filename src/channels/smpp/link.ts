@@ -36,8 +36,7 @@ interface WaitingPart {
   readonly resolve: () => void;
 }
 
-/** Whom a link tells. */
-export interface LinkEvents {
+interface LinkEvents {
   onDelivery: SessionEvents['onDelivery'];
   onLink(state: LinkState): void;
   /** Told why a receiver is not bound, where that is new. */

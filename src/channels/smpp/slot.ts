@@ -14,8 +14,7 @@ const REFUSED_MS = 300_000;
 /** How long a session must have been bound for the waits to begin anew. Some SMSCs bind a session and end it at once, again and again. */
 const STEADY_MS = 10_000;
 
-/** Whom a slot tells. */
-export interface SlotEvents {
+interface SlotEvents {
   onDelivery: SessionEvents['onDelivery'];
   onRoom: SessionEvents['onRoom'];
   /** A session was bound, or has ended, or could not be bound. */

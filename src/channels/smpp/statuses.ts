@@ -4,7 +4,7 @@
  * Whose fault a status is. `throttled`: the SMSC takes no more just now. `busy`: it cannot take anything just now. `connection`: it does not take
  * this from us, another one may. `message`: nobody will take it. `session`: the bind is not what it should be.
  */
-export type StatusClass = 'throttled' | 'busy' | 'connection' | 'message' | 'session';
+type StatusClass = 'throttled' | 'busy' | 'connection' | 'message' | 'session';
 
 /** By number; one that is not here, as those of each maker are, is the connection's. */
 const STATUSES: Readonly<Record<number, readonly [name: string, StatusClass]>> = {

@@ -8,8 +8,7 @@ import { secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { codeOf, explained } from './data-dir.ts';
 import { readPrivateJson, writePrivateJson } from './private-file.ts';
 
-/** A running gateway. */
-export interface RunningGateway {
+interface RunningGateway {
   /** Its process id, which may be one of another container. */
   readonly pid: number;
   readonly url: string;

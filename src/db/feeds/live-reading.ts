@@ -11,8 +11,7 @@ const READ_AGAIN_MS = 60_000;
 /** When a reading that failed is tried again. */
 const RETRY_MS = 1_000;
 
-/** The parts of a reading. */
-export interface LiveReadingParts {
+interface LiveReadingParts {
   readonly database: Database;
   /** The channel of NOTIFY on which changes are announced. */
   readonly channel: string;

@@ -98,7 +98,7 @@ export const retoldIds: ParameterKind<readonly string[], string> = {
 };
 
 /** Some of the columns of an entity, as statements take and give them: what they are called and how they are stored, the entity says. */
-export interface EntityRows<Entity extends object, Property extends keyof Entity>
+interface EntityRows<Entity extends object, Property extends keyof Entity>
   extends ParameterKind<readonly Pick<Entity, Property>[], From> {
   /** Their names, joined by commas. */
   readonly columns: string;

@@ -20,7 +20,7 @@ interface SealedColumn {
 }
 
 /** Seals anew the texts of former keys; a lost text stays, and one that was changed meanwhile. @throws the database's error */
-export type Reseal = (sql: Sql, keys: KeyRing) => Promise<void>;
+type Reseal = (sql: Sql, keys: KeyRing) => Promise<void>;
 
 /** Defines how the texts of a column are sealed anew. */
 export function defineReseal({ table, column, keyColumn, prefix, purpose }: SealedColumn): Reseal {

@@ -15,8 +15,7 @@ export interface Given {
   readonly 'text[]': readonly string[];
 }
 
-/** The name of a type. */
-export type SqlType = keyof Given;
+type SqlType = keyof Given;
 
 /** The values of each type in a row. */
 interface Answered extends Given {
@@ -24,7 +23,7 @@ interface Answered extends Given {
 }
 
 /** A column or a parameter with a narrower type than its SQL tells. */
-export interface Typed<Value> {
+interface Typed<Value> {
   readonly sqlType: SqlType;
   /** Never there: it carries the type. */
   readonly value?: Value;

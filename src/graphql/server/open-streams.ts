@@ -13,8 +13,7 @@ const RETRY_SECONDS = 5;
 /** How many streams a process has open: they are no work, but each costs memory. */
 const ALL_MAX = 2_000;
 
-/** The open streams of a process. */
-export interface OpenStreams {
+interface OpenStreams {
   /** Refuses a stream too many before it is counted: a client that was refused asks again and again. */
   readonly refusals: Plugin<Ctx>;
   /** Begins streams, or refuses them. */

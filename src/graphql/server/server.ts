@@ -35,8 +35,7 @@ interface Brought {
   readonly result?: ExecutionResult | AsyncIterable<ExecutionResult> | undefined;
 }
 
-/** The settings of the GraphQL server. */
-export interface GraphqlOptions {
+interface GraphqlOptions {
   /** Whether there is a playground: then tokens may ask for the schema. The operator always may, a stranger never. */
   readonly playground: boolean;
   /** The path of the list of trusted documents; null: there is none, and every document is answered. */

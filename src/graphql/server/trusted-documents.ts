@@ -14,7 +14,7 @@ import pageDocuments from './page-documents.generated.json' with { type: 'json' 
 import { oneSensitiveField } from './sensitive-fields.ts';
 
 /** The documents by the SHA-256 of their text, in lower-case hex. */
-export type TrustedDocuments = ReadonlyMap<string, string>;
+type TrustedDocuments = ReadonlyMap<string, string>;
 
 /** The file: `{"<sha-256 of the document, in hex>": "<document>"}`. */
 const fileSchema = z.record(z.string(), z.string());

@@ -63,8 +63,7 @@ export interface LaneBounds {
   readonly waitingMax: number;
 }
 
-/** Whose work it is. */
-export interface LaneClient {
+interface LaneClient {
   readonly name: string;
   /** The account that it belongs to; null: none. */
   readonly accountId: string | null;

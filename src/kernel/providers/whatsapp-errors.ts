@@ -9,8 +9,7 @@
  */
 export type WhatsAppFault = 'recipient' | 'template' | 'connection' | 'pace' | 'provider';
 
-/** An error. */
-export interface WhatsAppError {
+interface WhatsAppError {
   readonly fault: WhatsAppFault;
   readonly sentence: string;
 }

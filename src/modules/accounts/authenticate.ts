@@ -24,8 +24,7 @@ const CACHE_SIZE_MAX = 10_000;
 /** The NOTIFY channel on which processes announce changed accounts, tokens and senders. */
 export const ACCOUNT_CHANNEL = 'heliograph_accounts';
 
-/** Answers the address that a request came from. */
-export type AddressOf = () => string;
+type AddressOf = () => string;
 
 /** Finds out who asks. */
 export interface Authenticator {

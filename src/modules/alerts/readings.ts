@@ -12,7 +12,7 @@ import type { FAILING_ENDPOINTS, WATCHED_RULES } from './readings.sql.ts';
 export type WatchedRule = Answer<typeof WATCHED_RULES>;
 
 /** Something that is ill, by a rule. */
-export type Ill = Answer<typeof FAILING_ENDPOINTS>;
+type Ill = Answer<typeof FAILING_ENDPOINTS>;
 
 /** The result of a look. */
 export interface Reading {

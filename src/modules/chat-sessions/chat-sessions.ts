@@ -40,8 +40,7 @@ import { NOTE_WRITERS } from './pace/turn.sql.ts';
 const OTHER_NUMBER = 'The number of the connection was changed. Link its phone.';
 const KEY_LOST = 'The secret key that opens the session is lost. Link the number again.';
 
-/** The parts of the sessions of a process. */
-export interface ChatSessionsParts {
+interface ChatSessionsParts {
   readonly database: Database;
   readonly keys: KeyRing;
   readonly log: Logger;

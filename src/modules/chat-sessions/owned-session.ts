@@ -26,8 +26,7 @@ const LIMITS_MS = 3_600_000;
 /** When a change that could not be stored is stored again. */
 const NOTE_AGAIN_MS = 2_000;
 
-/** The parts of an owned session. */
-export interface OwnedParts {
+interface OwnedParts {
   readonly connectionId: string;
   readonly face: SessionFace;
   readonly database: Database;

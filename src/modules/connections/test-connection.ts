@@ -18,8 +18,7 @@ const TEXT = 'Test message from Heliograph.';
 /** The sender of a test by a shared connection, or where the account has none. */
 const FROM = 'Heliograph';
 
-/** The input of a test. */
-export interface ConnectionTestInput {
+interface ConnectionTestInput {
   readonly connectionId: string;
   readonly to: string;
   readonly text?: string | null | undefined;

@@ -17,8 +17,7 @@ import type { PersonView } from './person-view.ts';
 /** An entry of a conversation. */
 export type ConversationEntry = Message | InboundMessage | Otp | PersonNote;
 
-/** An entry at its place. */
-export interface PlacedEntry {
+interface PlacedEntry {
   readonly id: string;
   readonly position: string;
   readonly entry: ConversationEntry;

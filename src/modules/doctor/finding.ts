@@ -1,8 +1,7 @@
 /** `ok`, `warning` (odd or risky), or `fault` (broken). */
 export const FINDING_STATUSES = ['ok', 'warning', 'fault'] as const;
 
-/** One of them. */
-export type FindingStatus = (typeof FINDING_STATUSES)[number];
+type FindingStatus = (typeof FINDING_STATUSES)[number];
 
 /** The result of one check, without secrets. */
 export interface Finding {

@@ -7,7 +7,7 @@ import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 import { recipientInput } from '../routing/route.input.ts';
 
 /** The people are called as in the log, where they are the recipients of what we sent. */
-export const inboundFilterInput = inOrder(
+const inboundFilterInput = inOrder(
   z.strictObject({
     channel: oneOf(CHANNELS).nullish().meta({ description: 'Only what came over this channel' }),
     recipient: recipientInput.nullish().meta({ description: 'Only what came from this phone number' }),

@@ -24,7 +24,7 @@ import { IdempotencyKey } from './references/idempotency-key.entity.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 
 /** A send that its caller may make: to whom, and over what. */
-export interface PlannedSend {
+interface PlannedSend {
   readonly account: AccountGrant;
   readonly phone: PhoneNumber;
   readonly route: Route;

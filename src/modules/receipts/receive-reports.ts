@@ -7,7 +7,7 @@ import { withinBudget } from './early-budget.ts';
 import { keepEarly } from './early-receipts.ts';
 
 /** The connection that reports come by. */
-export interface ReportingConnection {
+interface ReportingConnection {
   readonly id: string;
   /** The id of its provider. */
   readonly providerId: string;

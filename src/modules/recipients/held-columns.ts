@@ -5,7 +5,7 @@
  * stand in it. `person`: the id of a person. `own`: words of the account, of its people or of the operator. `plain`: one of a few words, a code, an id, a
  * hash, or something sealed.
  */
-export type HeldKind = 'number' | 'text' | 'mixed' | 'person' | 'own' | 'plain';
+type HeldKind = 'number' | 'text' | 'mixed' | 'person' | 'own' | 'plain';
 
 /** Every column of words, by its table and its kind, parted by blanks. */
 export const HELD_COLUMNS = {

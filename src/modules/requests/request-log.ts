@@ -34,8 +34,7 @@ interface Part {
   leftOut: number;
 }
 
-/** The parts that a request log is built from. */
-export interface RequestLogParts {
+interface RequestLogParts {
   readonly database: { sql(): Sql };
   readonly metrics: Pick<Metrics, 'requestsLeftOut'>;
   readonly log: Pick<Logger, 'warn'>;

@@ -61,7 +61,7 @@ type SenderField = NonNullable<ChannelFacts['senderField']>;
 export type NamedSenders = { readonly [Field in SenderField]?: string | null | undefined };
 
 /** The fields of a request that its route depends on. */
-export interface RouteRequest extends NamedSenders {
+interface RouteRequest extends NamedSenders {
   readonly text: string;
   /** The field that the text comes from, for its faults; `text` where it is absent. */
   readonly textField?: string;
@@ -195,7 +195,7 @@ export function isPaidOnly(legs: readonly Leg[]): boolean {
 }
 
 /** An attempt, as far as the outcome of its message depends on it. */
-export interface AttemptState {
+interface AttemptState {
   readonly channel: Channel;
   readonly status: Status;
 }

@@ -21,7 +21,7 @@ export const OUTCOMES = rowsWith(
 );
 
 /** The hold that an attempt asks of the balance, as a row of the batch statements. */
-export interface HoldRow {
+interface HoldRow {
   readonly send_id: string;
   readonly account_id: string;
   /** Credits. */

@@ -8,8 +8,7 @@ import { SenderRule } from './sender-rule.entity.ts';
 /** The NOTIFY channel on which processes announce changed rules. Its payload is empty: all are read again, which are few. */
 export const SENDER_RULE_CHANNEL = 'heliograph_sender_rules';
 
-/** The rules of a process, until they are closed. */
-export interface SenderRuleTable extends SenderRules {
+interface SenderRuleTable extends SenderRules {
   close(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ function ruleOf({ byCountry }: Rules, attempt: RuledAttempt): SenderRule | null 
 }
 
 /** The result of the rules for an attempt. */
-export interface RuledSender {
+interface RuledSender {
   /** The sender of the request, or the number of the rule in its place. */
   readonly sender: string | null;
   /** Why no provider is asked: a rule refuses the sender. Null: none does. By the rule of one connection, another one may send it (`isOwn`). */

@@ -48,7 +48,7 @@ const RESEAL_KEY = statement('reseal erasure key', {
 });
 
 /** The name of a person of an account. @param person a number in digits-only form, or the id that a channel has in its place */
-export type ErasedName = (accountId: string, person: string) => string;
+type ErasedName = (accountId: string, person: string) => string;
 
 /**
  * Opens the key, which the first start makes, and seals it under the current secret key. No gateway starts while names need a key

@@ -62,8 +62,7 @@ function createOrder(): (change: SuppressionNote) => boolean {
   };
 }
 
-/** The table of a process, until it is closed. */
-export interface SuppressedTable extends Suppressed {
+interface SuppressedTable extends Suppressed {
   close(): Promise<void>;
 }
 

@@ -48,7 +48,7 @@ const told = (rows: string, sign: '+' | '-'): string =>
 const NUMBER = `nextval('suppression_changes')::float8 as number`;
 
 /** The texts of an account that answer words. */
-export type WordAnswer = 'stopText' | 'helpText';
+type WordAnswer = 'stopText' | 'helpText';
 
 /** One change of a list, as every process is told of it. */
 export type SuppressionChange = Answer<typeof SPREAD>;

@@ -8,8 +8,7 @@ import { faultOf, type KnownTemplate, otherCategoryOf, otpFaultOf } from './temp
 /** The channel of LISTEN and NOTIFY. Its payload is empty: all templates are read again. */
 export const TEMPLATE_CHANNEL = 'heliograph_templates';
 
-/** The table of a process, until it is closed. */
-export interface TemplateTable extends CloudTemplates {
+interface TemplateTable extends CloudTemplates {
   close(): Promise<void>;
 }
 

@@ -10,8 +10,7 @@ import { awaitedStatus } from '../routing/follow-ups/fallback.policy.ts';
 import type { TimelineEntry, TimelineWebhook } from './timeline-entry.ts';
 import { CHOSEN_THOUGH, OUTCOMES, REPORTS, WHY } from './timeline-words.ts';
 
-/** The facts of a send for its timeline. */
-export interface TimelineFacts {
+interface TimelineFacts {
   readonly send: {
     readonly createdAt: Date;
     readonly channels: readonly Channel[];

@@ -14,7 +14,7 @@ export interface TraceSettings {
 }
 
 /** Attributes of our own, whose names get `heliograph.` before them. No number, no text, and no word that a caller or a provider chose. */
-export type OwnAttributes = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
+type OwnAttributes = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
 
 /** Facts of a span that begins. */
 export interface SpanFacts {

@@ -6,8 +6,7 @@ import { type HookSettings, supabaseHook } from './supabase/send-sms.ts';
 import { twilioMessages } from './twilio/messages.ts';
 import { twilioVerify } from './twilio/verify.ts';
 
-/** Settings of doors. */
-export interface DoorSettings {
+interface DoorSettings {
   readonly open: readonly DoorName[];
   /** Null: that door is shut. */
   readonly supabase: HookSettings | null;

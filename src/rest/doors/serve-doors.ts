@@ -19,8 +19,7 @@ import type { Connection } from '../server/listen.ts';
 import { measured } from '../server/measured.ts';
 import type { Ask, DoorRoute } from './door.ts';
 
-/** Options of `serveDoors`. */
-export interface DoorOptions {
+interface DoorOptions {
   readonly schema: GraphQLSchema;
   readonly doors: readonly DoorRoute[];
   readonly authenticate: (request: Request, connection: Connection) => Promise<Actor>;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a schema describes what a caller sends or what the gateway answers. */
-export type Direction = 'input' | 'output';
+type Direction = 'input' | 'output';
 
 /** Puts a schema with an id, and those inside it, among the components; answers the reference. */
 export function reference(schema: z.ZodType, schemas: JsonObject, io: Direction): JsonObject {

@@ -16,8 +16,7 @@ import { type ConcurrencyLimit, STRANGER } from './concurrency-limit.ts';
 import type { ConnectionBound } from './connection-bound.ts';
 import { type Again, Patience, REFUSED_AFTER_MS } from './patience.ts';
 
-/** The parts of an admission. */
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly limit: ConcurrencyLimit;
   readonly metrics: Metrics;
   readonly styleOf: StyleOf;

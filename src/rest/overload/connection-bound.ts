@@ -25,8 +25,7 @@ const NETWORK_FACTOR = 4;
 /** Whoever comes from this machine: health checks, proxies and jobs of the operator. */
 const OWN = ['127.0.0.0/8', '::1/128'];
 
-/** The bounds of connections, and the parts that are told of refusals. */
-export interface ConnectionBoundOptions {
+interface ConnectionBoundOptions {
   readonly connectionsPerAddress: number;
   readonly connectionsPerAccount: number;
   /** Proxies, which are not bounded since many callers may stand behind them; null: only this machine is not. */

@@ -10,8 +10,7 @@ import { createAdmission } from './admission.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { boundConnections } from './connection-bound.ts';
 
-/** The address, the bounds and the parts of a listener. */
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly host: string;
   readonly port: number;
   readonly trustedProxies: TrustedProxies | null;

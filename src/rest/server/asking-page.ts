@@ -1,7 +1,7 @@
 /** Tells whose page in a browser sends a request, by headers that no page can write. */
 
 /** `own`: a page of this gateway. `other`: one of another origin. `none`: no page, or a browser that names none. */
-export type AskingPage = 'own' | 'other' | 'none';
+type AskingPage = 'own' | 'other' | 'none';
 
 /**
  * The page that sends a request with these headers. `Sec-Fetch-Site` counts first; older browsers, and all of them over plain HTTP,

@@ -32,7 +32,7 @@ export interface WholeBody {
 }
 
 /** The ends of a body, of which one is called, once; none where its caller is gone before. */
-export interface BodyEnd {
+interface BodyEnd {
   /** The body is there, or too large, which its reader will find. */
   whole(body: WholeBody): void;
   /** There is no room for it. */

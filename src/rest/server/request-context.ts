@@ -16,8 +16,7 @@ import { type Connection, IN_PROCESS, peerOf } from './listen.ts';
 /** Makes the context of a request, a command or a job. Without a request it comes from this machine, and ends by itself. */
 export type MakeCtx = (actor: Actor, requestId: string, request?: Request, connection?: Connection) => Ctx;
 
-/** The parts of contexts. */
-export interface ContextParts {
+interface ContextParts {
   readonly clock: Clock;
   readonly log: Logger;
   /** The proxies whose `X-Forwarded-For` is believed; null: none. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 
 /** Why a request is refused before anything of it is read. */
-export interface HeadFault {
+interface HeadFault {
   readonly error: AppError;
   /** The status, where it is not that of the error's code. */
   readonly status?: number;

@@ -10,7 +10,7 @@ import { pathOf } from './request-head.ts';
 export type StyleOf = (path: string) => FailureStyle;
 
 /** A request that was refused on the bare socket. */
-export interface EarlyRefusal {
+interface EarlyRefusal {
   readonly requestId: string;
   readonly status: number;
   readonly error: AppError;

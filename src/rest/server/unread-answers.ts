@@ -16,8 +16,7 @@ const COUNT_EVERY_MS = 50;
 /** How much may be written between two counts: each looks at all connections, so that one for each answer would take all of the time. */
 const COUNT_EVERY_BYTES = 4 * 1024 * 1024;
 
-/** The unread answers of a connection. */
-export interface UnreadAnswers {
+interface UnreadAnswers {
   readonly socket: Socket;
   readonly bytes: number;
 }

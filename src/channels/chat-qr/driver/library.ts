@@ -30,7 +30,7 @@ export interface Creds {
 }
 
 /** The keeper of the ends of encrypted conversations. */
-export interface Repository {
+interface Repository {
   encryptMessage(text: { jid: string; data: Uint8Array }): Promise<{ type: string; ciphertext: Uint8Array }>;
   readonly lidMapping: {
     getLIDForPN(jid: string): Promise<string | null>;

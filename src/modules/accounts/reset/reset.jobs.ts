@@ -16,8 +16,7 @@ const schema = z.object({
   clientAddress: z.string(),
 });
 
-/** A request for a link. */
-export type MailReset = z.infer<typeof schema>;
+type MailReset = z.infer<typeof schema>;
 
 const STRANGER = { kind: 'stranger' } as const;
 
@@ -38,7 +37,7 @@ export const mailResetJob = defineJob({
 });
 
 /** Mails the link, if somebody signs in by password with the address. @throws MailError where trying again may help */
-export async function mailReset(ctx: Ctx, { email, clientAddress }: MailReset): Promise<void> {
+async function mailReset(ctx: Ctx, { email, clientAddress }: MailReset): Promise<void> {
   const { mail, home } = ctx.services;
   const token = newSessionToken();
   const isKnown = await ctx.em.transactional(async em => {

@@ -39,7 +39,7 @@ export function newRecoveryCodes(): { readonly codes: readonly string[]; readonl
 }
 
 /** Opens it; null: there is none, or its key is lost. */
-export function openSecret(
+function openSecret(
   keys: KeyRing,
   { id, secondFactor, secondFactorKeyId }: Pick<DashboardUser, 'id' | 'secondFactor' | 'secondFactorKeyId'>,
 ): string | null {

@@ -18,7 +18,7 @@ import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, PROLONG_TRIES, TAKE_TRY, WAIT_
 export const TRIES = { pair: 5, person: 20, address: 20, device: 5, session: 5, codes: 5 } as const;
 
 /** Links for a new password in 15 minutes: for one person, and from one network address. */
-export const RESETS = { person: 3, address: 10 } as const;
+const RESETS = { person: 3, address: 10 } as const;
 
 /** Something by which wrong passwords or codes are counted. */
 export interface Count {

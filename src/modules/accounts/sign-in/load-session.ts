@@ -9,7 +9,7 @@ import { loadAccount, loadAccounts, loadActedFor } from '../load-account.ts';
 import { LOAD_SESSION, RELOAD_SESSIONS, TOUCH_SESSION } from './session.sql.ts';
 
 /** The sources of the actor of a session. */
-export interface SessionSource {
+interface SessionSource {
   readonly database: Database;
   /** The operator's token; null: there is none. */
   readonly operatorToken: string | null;

@@ -24,8 +24,7 @@ export function requireOwnPage({ request }: Ctx): void {
 /** The owner of a new session: a person, or the operator with the hash of the token. */
 type Beginner = { readonly user: DashboardUser } | { readonly operatorHash: string };
 
-/** A session that has begun. */
-export interface StartedSession {
+interface StartedSession {
   readonly sessionId: string;
   /** The token for the cookie: give it to `keepSession` once the transaction has committed. */
   readonly token: string;

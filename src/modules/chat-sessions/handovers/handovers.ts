@@ -26,8 +26,7 @@ const TAKE_MS = 2_000;
 /** How long what was begun may take: the deadline of a provider call, less the begin. */
 const SEND_MS = 8_000;
 
-/** The parts of the handovers of a process. */
-export interface HandoversParts {
+interface HandoversParts {
   readonly database: Database;
   readonly log: Logger;
   /** A context for what is handed over, as a job has one. */

@@ -18,8 +18,7 @@ export interface HealthTable {
   close(): Promise<void>;
 }
 
-/** The parts of the table. */
-export interface HealthTableParts {
+interface HealthTableParts {
   readonly database: Database;
   readonly metrics: Metrics;
   /** Told what could not be read; what was read before holds until it can. */

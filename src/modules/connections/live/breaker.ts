@@ -29,7 +29,7 @@ export interface BreakerState {
 }
 
 /** A permission of the breaker: for a usual call, or for the probe. */
-export type Pass = 'call' | 'probe';
+type Pass = 'call' | 'probe';
 
 /** The state of one connection. */
 export class Breaker {

@@ -32,8 +32,7 @@ const TOO_MANY: SendOutcome = {
  */
 const TURN_MS = 3_000;
 
-/** The parts of a line. */
-export interface LineParts {
+interface LineParts {
   readonly definition: ProviderDefinition<unknown>;
   /** As its provider's schema has checked it. */
   readonly config: unknown;

@@ -11,8 +11,7 @@ import { HealthNotes } from './note-health.ts';
 import { createProviders } from './providers.ts';
 import { storeNews } from './store-news.ts';
 
-/** The options of the connections of a process. */
-export interface ConnectionsOptions
+interface ConnectionsOptions
   extends Pick<
     ConnectionTableParts,
     'database' | 'health' | 'keys' | 'userAgent' | 'chatQrDir' | 'templateFault' | 'bySession'

@@ -8,7 +8,7 @@ import type { Database } from '../../../db/orm.ts';
 import { TAKE_TURNS } from './turns.sql.ts';
 
 /** How long a turn is waited for; later ones are not taken. Most of the deadline of an attempt is left then. */
-export const TURN_WAIT_MS = 4_000;
+const TURN_WAIT_MS = 4_000;
 
 /** The part of the pace that is used: requests that left one by one may arrive together. */
 const USED_PART = 0.9;

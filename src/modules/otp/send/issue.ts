@@ -18,7 +18,7 @@ import type { IssueItem } from './issue-item.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
 
 /** A stored OTP, with its times by the database's clock. */
-export interface Issued {
+interface Issued {
   readonly lease: string;
   /** Why the SMS among the attempts cannot be paid; null: it is held, or there is none. */
   readonly shortage: Shortage | null;

@@ -12,7 +12,7 @@ import { DECOY_ID, VERIFY, type VerdictRow } from './verify.sql.ts';
 import { verifyRight } from './verify-right.sql.ts';
 
 /** A guess: somebody says that this is the code of this pin. */
-export interface Guess {
+interface Guess {
   readonly pinId: string;
   readonly accountId: string;
   readonly area: Area;

@@ -5,7 +5,7 @@ import { STATUS_RANK, type SuccessStatus } from '../../../kernel/status.ts';
 import type { Route } from '../routing.policy.ts';
 
 /** A fallback in time as a send keeps it; null twice: it has none. */
-export interface FallbackInTime {
+interface FallbackInTime {
   readonly fallbackAfter: number | null;
   readonly successStatus: SuccessStatus | null;
 }

@@ -13,8 +13,7 @@ const WITH_PARTS: ReadonlySet<string> = new Set(
   PROVIDERS.filter(({ capabilities }) => capabilities.parts).map(({ id }) => id),
 );
 
-/** The parts of an attempt that a provider has just taken. */
-export interface TakenParts {
+interface TakenParts {
   readonly attemptId: string;
   readonly connectionId: string;
   /** The provider's ids, in order. */

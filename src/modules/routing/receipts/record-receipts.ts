@@ -25,7 +25,7 @@ import {
 } from './receipts.sql.ts';
 
 /** The result of a receipt. `raised`: an attempt changed; `ignored`: nothing new (of the whole text); `unmatched`: no attempt of that provider has its id. */
-export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
+type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
 
 /** Digits from which on a number could be the code of an OTP: a receipt may repeat the text, and the code is kept nowhere. */
 const CODE_DIGITS = 4;

@@ -11,7 +11,7 @@ import { LOCK_ACCOUNTS, LOCK_SENDS, type SendTable } from '../settle.sql.ts';
 import { HEAL_MESSAGES, HEAL_OTPS, RAISE_UNKNOWN, STORED_ATTEMPTS } from './recover.sql.ts';
 
 /** A send that another process has ended. */
-export interface Overtaken {
+interface Overtaken {
   readonly send: Send;
   /** The attempts whose outcome the overtaken process knows. */
   readonly known: readonly ChannelAttempt[];

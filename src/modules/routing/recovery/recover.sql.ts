@@ -49,7 +49,7 @@ export const TAKE_OVERDUE_OTPS = statement('take overdue otps', {
 export const LOOK_SIZE = 50_000;
 
 /** No message below it is under way, as SQL. */
-export const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
+const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
 
 /** The same, where no process may have a mark. */
 export const FIRST_UNDER_WAY = `coalesce(${LOWEST_MARK}, '${LEAST_UUID}')`;

@@ -110,7 +110,7 @@ async function take(database: Database, table: SendKind<never>['table']): Promis
 }
 
 /** A routing as it was left. */
-export interface LeftRouting<Kind extends Resumable> {
+interface LeftRouting<Kind extends Resumable> {
   readonly send: Kind;
   readonly lease: string;
   /** The attempts of this routing so far. */

@@ -7,8 +7,7 @@ import type { WebhookSecrets } from '../signatures/webhook-signature.ts';
 
 const PURPOSE = 'webhook-secret';
 
-/** The secrets of an endpoint as its row keeps them. */
-export interface SealedSecrets {
+interface SealedSecrets {
   /** The endpoint, `whk_…`: its secrets open in no other row. */
   readonly id: string;
   readonly secret: string;

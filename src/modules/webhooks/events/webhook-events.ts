@@ -8,7 +8,7 @@ import { suppressionData } from '../../answers/suppression.data.ts';
 import { alert, failedAttempt, inbound, message, NIL, otp, sentAttempt, sms, suppression } from './event-samples.ts';
 
 /** The `data` of a family of events. */
-export interface EventData {
+interface EventData {
   /** The events, as documents write them: `message.*`. */
   readonly of: string;
   /** The members of `data`, behind `of`, for who reads the documents. */

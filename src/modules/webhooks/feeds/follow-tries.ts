@@ -31,7 +31,7 @@ const tryFeedOf = defineFeed<WebhookTry>({
 });
 
 /** The choice of the tries to follow. */
-export interface FollowTriesInput {
+interface FollowTriesInput {
   /** The endpoint whose tries are followed; absent: all endpoints of the account. */
   readonly endpointId?: string | null | undefined;
 }
