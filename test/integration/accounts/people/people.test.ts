@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import type { Role } from '../../../../src/kernel/role.ts';
 import { type Customer, type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
@@ -49,6 +49,12 @@ function accept(token: string, password = 'a password of twelve') {
     'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { role user { email name } } }',
     { variables: { input: { token, name: 'Ada', password } }, headers: OWN_PAGE },
   );
+}
+
+/** Stops the clock of this process: what was read of a session would be read again after a second. */
+function stayInSecond(): void {
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  onTestFinished(() => void vi.restoreAllMocks());
 }
 
 describe('an invitation', () => {
@@ -233,6 +239,7 @@ describe('the people of an account', () => {
   test('cannot invite anybody in the second in which a session outlives its person', async () => {
     const second = await addPerson(on, customer.accountId);
     const theirs = await openPage(on, second);
+    stayInSecond();
     expect((await on.graphql('{ viewer { role } }', { headers: theirs })).data).toEqual({ viewer: { role: 'OWNER' } });
     // As another process does it, of which this one has not heard.
     await on.sql('delete from dashboard_users where id = $1', [toUuid(second.userId)]);
@@ -250,6 +257,7 @@ describe('the people of an account', () => {
         variables: { id: customer.accountId },
         headers: theirs,
       });
+    stayInSecond();
     expect(codes(await make())).toEqual([]);
     // As another process does it, of which this one has not heard.
     await on.sql(change, [toUuid(second.userId)]);
@@ -259,6 +267,7 @@ describe('the people of an account', () => {
   test('cannot change people or what they need in the second in which a session has a role of before', async () => {
     const [second, third] = [await addPerson(on, customer.accountId), await addPerson(on, customer.accountId)];
     const theirs = await openPage(on, second);
+    stayInSecond();
     await on.graphql('{ viewer { role } }', { headers: theirs });
     // As another process does it, of which this one has not heard.
     await on.sql(`update dashboard_users set role = 'viewer' where id = $1`, [toUuid(second.userId)]);
