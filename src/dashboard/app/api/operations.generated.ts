@@ -493,7 +493,7 @@ export type OtpAutofillInput = {
 export type OtpStatus =
   /** Five wrong codes were given. */
   | 'BLOCKED'
-  /** A newer one was sent to the same recipient. */
+  /** A newer one was sent to the same recipient, the recipient was erased, or its key was forgotten. */
   | 'CANCELLED'
   /** Its time was over. */
   | 'EXPIRED'
