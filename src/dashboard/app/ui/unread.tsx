@@ -1,4 +1,5 @@
 /** How much is unread, as a number in a pill. */
+import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './ui.module.css';
 
@@ -19,7 +20,7 @@ export function Unread({
   return (
     <span className={styles.unread}>
       {count > SHOWN_MAX ? `${SHOWN_MAX}+` : count}
-      <span className={styles.hidden}> {count === 1 ? one : many}</span>
+      <VisuallyHidden> {count === 1 ? one : many}</VisuallyHidden>
     </span>
   );
 }

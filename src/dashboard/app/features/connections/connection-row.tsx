@@ -39,7 +39,7 @@ export function ConnectionRow({
   const isOpen = params.get('open') === connectionId;
   const id = useId();
   return (
-    <div className={styles.connection}>
+    <div>
       <div className={styles.head}>
         <button
           type="button"

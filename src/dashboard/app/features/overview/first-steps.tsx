@@ -1,5 +1,5 @@
 /** The first hour as a list that ticks itself. The list goes away once every step is done, or somebody hides it. */
-import { CloseButton } from '@mantine/core';
+import { CloseButton, VisuallyHidden } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -81,7 +81,7 @@ export function FirstSteps({ hasVerified }: { readonly hasVerified: boolean | un
               <span className={styles.tick}>{isDone && <Icon name="check" size={12} />}</span>
               <span>
                 <strong>{name}</strong>
-                {isDone && <span className={styles.hidden}> (done)</span>}
+                {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
                 <small>{about}</small>
               </span>
             </Link>

@@ -6,7 +6,6 @@ import type { Channel } from '../../api/operations.generated.ts';
 import { phoneWord } from '../../ui/words.ts';
 import type { Sender } from './draft.ts';
 import type { FormPart } from './faults.ts';
-import styles from './send.module.css';
 import { TemplateFields } from './template-fields.tsx';
 import type { PreviewState } from './use-preview.ts';
 
@@ -47,7 +46,6 @@ function SenderSelect({
   return (
     <Select
       label={label}
-      className={styles.sender ?? ''}
       data={isStrange ? [...options, { value: draft[name], label: draft[name] }] : options}
       value={draft[name] || null}
       placeholder="Choose a sender"

@@ -1,5 +1,5 @@
 /** The channels in order of preference, each with its own fields: dragged, or moved by the arrow keys. */
-import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Button, Menu, SegmentedControl, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { CHANNELS } from '../../api/channels.generated.ts';
 import { channelWord } from '../../api/channels.ts';
@@ -115,9 +115,7 @@ export function ChannelList({
           />
         )}
       </div>
-      <span className={styles.said} role="status">
-        {said}
-      </span>
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
     </fieldset>
   );
 }

@@ -19,7 +19,7 @@ export function Answer({ made }: { readonly made: WebhookTryRowFragment }): Reac
   const { may } = useRights();
   const nothing = may('TEXTS') ? 'The answer had no body.' : 'A viewer sees no text of an answer.';
   return (
-    <div className={styles.answer}>
+    <div>
       <p className={styles.facts}>
         <Status status={made.error === null ? 'DELIVERED' : 'FAILED'} word={outcomeOf(made)} />
         <span className="numbers">{duration(made.durationMs)}</span>

@@ -1,5 +1,5 @@
 /** Copying: a button that says that it did, and ids that are copied by a click. */
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
 import styles from '../ui.module.css';
@@ -31,9 +31,9 @@ export function ShownId({ id, label = 'Copy the id' }: { readonly id: string; re
         }}
       >
         {shortened(id)}
-        <span className={styles.heard}>
+        <VisuallyHidden>
           {label}: {id}
-        </span>
+        </VisuallyHidden>
       </button>
     </Tooltip>
   );
