@@ -161,6 +161,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await expectNoViolations(page, COLOUR_RULES);
       await show(page, 'light', WIDE);
     };
+    const rows = (page: Page) => page.getByRole('list', { name: 'Log entries' }).getByRole('button').first().waitFor();
     const row = (table: string) => (page: Page) =>
       page.getByRole('table', { name: table }).locator('tbody tr').first().click();
 
@@ -182,7 +183,13 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', '', 'the zones', inTurn(click(/^Times in/), shows('Show times in'))],
       ['owner', 'account?act=region', 'the region', inTurn(dialog, open('Country'), shows('Albania'))],
       ['owner', '', 'the menu of the account', inTurn(click(/^demo/), shows('Sign out'))],
-      ['owner', 'logs?view=attempts', 'the log by attempts', inTurn(shows('Every attempt to reach a phone'), darkToo)],
+      [
+        'owner',
+        'logs?view=attempts',
+        'the log by attempts',
+        inTurn(shows('Every attempt to reach a phone'), rows, allLights),
+      ],
+      ['owner', 'logs', 'the log by messages', inTurn(rows, allLights)],
       [
         'owner',
         'logs?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',

@@ -45,7 +45,6 @@ describe.skipIf(lacksBrowser('reset-password.test.ts'))('a password that was for
     const { email } = gateway.demo.dashboard;
     await page.goto('');
     await page.getByRole('link', { name: 'Forgot the password?' }).click();
-    await looksWell();
     await page.getByLabel('Email').fill(email);
     await page.getByRole('button', { name: 'Mail me a link' }).click();
     await page.getByText('a mail with a link is on its way').waitFor();
