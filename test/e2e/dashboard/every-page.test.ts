@@ -392,6 +392,23 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await dialogOf(page).getByRole('button', { name: 'Done' }).waitFor();
     }
 
+    test.each(['./', 'logs', 'logs?view=attempts', 'requests', 'credits', 'tokens', 'audit', 'account'])(
+      'at %s nothing scrolls sideways nor leaves its box on a tablet',
+      async path => {
+        const page = await takeTab(contexts.owner);
+        await page.goto(path);
+        await loaded(page);
+        for (const width of [760, 1024, 1119, 1120, 1239, 1240]) {
+          await page.setViewportSize({ width, height: 900 });
+          const beyond = () =>
+            [...document.querySelectorAll('main, main a')].filter(box => box.scrollWidth > box.clientWidth).length;
+          expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width} px`).toBe(width);
+          expect(await page.evaluate(beyond), `${width} px`).toBe(0);
+        }
+        await leaveTab(page);
+      },
+    );
+
     test('on a phone the pages are behind a button', async () => {
       const page = await contexts.owner.newPage();
       await page.setViewportSize({ width: 390, height: 844 });

@@ -1,4 +1,4 @@
-/** A table of rows; at the width of a phone each row is two lines: what happened, then the rest. */
+/** A table of rows; at the width of a phone or a tablet each row is two lines: what happened, then the rest. */
 import type { ReactNode } from 'react';
 import styles from './ui.module.css';
 

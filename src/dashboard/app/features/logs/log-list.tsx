@@ -43,7 +43,8 @@ export function LogList<Row extends LogRow>({
   const list = useRef<HTMLUListElement>(null);
   // By its id: while live, others come before it.
   const [selected, setSelected] = useState<string | null>(null);
-  const isNarrow = innerWidth < 760;
+  // Rows have two lines then, by their styles.
+  const isNarrow = innerWidth < 1240;
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => (isNarrow ? 52 : 32),

@@ -1,5 +1,5 @@
 /** Four numbers with those of the time before beside them; each leads to the log that proves it. */
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OverviewQuery } from '../../api/operations.generated.ts';
 import { attemptsLink, sendsLink } from '../../ui/log-link.ts';
@@ -90,10 +90,10 @@ function earlier(value: number | null, before: string): string | null {
 function joined(...parts: readonly (string | null)[]): ReactNode {
   const given = parts.filter(part => part !== null);
   return given.map((part, at) => (
-    <span key={part} className={styles.part}>
+    <Fragment key={part}>
       {at > 0 && <span className={styles.dot}> · </span>}
-      {part}
-    </span>
+      <span className={styles.part}>{part}</span>
+    </Fragment>
   ));
 }
 
