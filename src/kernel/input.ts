@@ -24,7 +24,11 @@ export function unlessChecked<Schema extends z.ZodType>(schema: Schema): z.ZodTy
 
 /** `invalid_input` for `input`, which a schema refused; each fault names the field as the caller wrote it. */
 export function toInputError(error: z.ZodError, input: unknown): AppError {
-  const faults = error.issues.flatMap(issue => faultsOf(issue, input));
+  const nameOf = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path);
+  const mistyped = new Set(error.issues.filter(({ code }) => code === 'invalid_type').map(nameOf));
+  // Of a list in the place of a text zod checks the length too, though its type alone is wrong.
+  const issues = error.issues.filter(issue => issue.code === 'invalid_type' || !mistyped.has(nameOf(issue)));
+  const faults = issues.flatMap(issue => faultsOf(issue, input));
   // One value may break several rules that say the same.
   return faultyInput([...new Map(faults.map(fault => [`${fault.field}: ${fault.message}`, fault])).values()]);
 }

@@ -7,6 +7,7 @@ const schema = z.strictObject({
   count: z.bigint('must be an integer of 64 bits').optional(),
   list: z.array(z.object({ name: z.string() })).optional(),
   options: z.record(z.string(), z.unknown()).optional(),
+  word: z.string().min(1, 'must not be empty').optional(),
 });
 
 function faultsOf(input: unknown) {
@@ -27,6 +28,7 @@ describe('a fault of an input', () => {
       { to: '', count: 'a' },
       { field: 'count', message: 'must be an integer of 64 bits' },
     ],
+    ['a list for a text by its type alone', { to: '', word: [] }, { field: 'word', message: 'must be a string' }],
     ['a field too many', { to: '', colour: 1 }, { field: 'colour', message: 'is not a field of this request' }],
   ])('names %s', (_name, input, fault) => {
     expect(faultsOf(input)).toEqual([fault]);
