@@ -1,17 +1,15 @@
 /** An operation sends or verifies once: else one request could try ten thousand codes through aliases (OWASP's "GraphQL batching attack"). */
 import { type ASTVisitor, GraphQLError, type ValidationContext } from 'graphql';
-import { policyOf } from '../../kernel/field-policy.ts';
 import { fieldsWith } from './document-limits.ts';
 
 /** Refuses a weighed document of which an operation holds two fields that stand alone: aliases, fragments and directives count. */
 export function oneSensitiveField(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(operation) {
-      const schema = context.getSchema();
-      if (fieldsWith(schema, operation, policy => policy.isAlone).length < 2) return;
-      const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
-      const names = Object.keys(fields).filter(name => policyOf(fields[name])?.isAlone);
-      const message = `An operation holds at most one of ${names.join(', ')}.`;
+      const fields = fieldsWith(context.getSchema(), operation, policy => policy.isAlone);
+      if (fields.length < 2) return;
+      const names = [...new Set(fields.map(({ name }) => name))].join(', ');
+      const message = `An operation holds at most one of ${names}. Ask for each in a request of its own.`;
       context.reportError(new GraphQLError(message, { nodes: [operation] }));
     },
   };

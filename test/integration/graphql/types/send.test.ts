@@ -219,7 +219,7 @@ describe('two sensitive fields in one operation', () => {
     const { data, errors } = await on.graphql(query, { token: own.tokens.unified, variables: { i: SMS } });
     expect(data).toBeNull();
     expect(errors?.map(error => error.message).join()).toContain(
-      'An operation holds at most one of acceptInvitation, changePassword, confirmSecondFactor, ',
+      'An operation holds at most one of sendMessage. Ask for each in a request of its own.',
     );
     await expect(countMessages(own)).resolves.toBe(0);
   });
