@@ -66,6 +66,8 @@ describe('a gateway elsewhere', () => {
       `unauthenticated: The gateway at ${gateway.url} does not know this token.\nRun: npx heliograph login ${gateway.url}\n`,
     );
     expect(existsSync(profiles())).toBe(false);
+    const other = await login('x'.repeat(43), '--profile', 'shop');
+    expect(other.stderr).toContain(`Run: npx heliograph login ${gateway.url} --profile shop\n`);
   });
 
   test('keeps a token of an account for mcp, and asks nothing else by it', async () => {

@@ -22,16 +22,11 @@ export function addProfileCommands(program: Command): void {
     .argument('<url>', 'its address, like https://gateway.example.com', readOrigin)
     .action(async (url: string, _options: object, command: Command) => {
       const { profile = PRESET } = command.optsWithGlobals<{ readonly profile?: string }>();
+      const signIn = profile === PRESET ? `login ${url}` : `login ${url} --profile ${profile}`;
       const token = await readToken(url);
-      const caller = await overHttp({ url, signIn: `login ${url}` }, token).run(OPERATIONS.caller, {});
+      const caller = await overHttp({ url, signIn }, token).run(OPERATIONS.caller, {});
       if (caller === null)
-        throw new Refusal(
-          'unauthenticated',
-          `The gateway at ${url} does not know this token.`,
-          undefined,
-          [],
-          `login ${url}`,
-        );
+        throw new Refusal('unauthenticated', `The gateway at ${url} does not know this token.`, undefined, [], signIn);
       const area = caller.area ?? undefined;
       keepProfile(profile, { url, token, area });
       const out = outputOf(command);
