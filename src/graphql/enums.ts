@@ -63,7 +63,7 @@ export const OtpStatusEnum = defineEnum(
     expired: 'Its time was over.',
     blocked: 'Five wrong codes were given.',
     failed: 'No channel accepted it.',
-    cancelled: 'A newer one was sent to the same recipient, the recipient was erased, or its key was forgotten.',
+    cancelled: 'A newer one was sent to the same recipient.',
   },
 );
 

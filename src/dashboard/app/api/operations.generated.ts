@@ -493,7 +493,7 @@ export type OtpAutofillInput = {
 export type OtpStatus =
   /** Five wrong codes were given. */
   | 'BLOCKED'
-  /** A newer one was sent to the same recipient, the recipient was erased, or its key was forgotten. */
+  /** A newer one was sent to the same recipient. */
   | 'CANCELLED'
   /** Its time was over. */
   | 'EXPIRED'

@@ -220,9 +220,8 @@ export const VERIFY = statement('verify otps', {
         when j.is_evaluated then 'incorrect'
         when e.status = 'verified' then 'already_verified'
         when e.status = 'blocked' then 'blocked'
-        -- An erasure and a forgotten key cancel it too: no newer one was sent then.
-        when e.status = 'cancelled' and j.has_key and j.recipient <> '' then 'cancelled'
-        when e.status in ('expired', 'failed', 'cancelled') then 'expired'
+        when e.status = 'cancelled' then 'cancelled'
+        when e.status in ('expired', 'failed') then 'expired'
         when not j.has_key then 'keyless'
         when j.wait is null then 'again'
         else 'limited' end as kind,
