@@ -1,5 +1,5 @@
 /** Files of this user, of mode 0600: gateways elsewhere by names of the user's own, with their tokens, and secrets. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -23,9 +23,13 @@ const CONTENT = z.record(z.string(), z.object({ url: z.string(), token: z.string
 
 const folder = (): string => join(homedir(), '.config', 'heliograph');
 
-/** Every profile by its name; none where the file is missing or no such file. */
+/** Every profile by its name; none where the file is missing. @throws Refusal where it is no such file: the next profile would take its place */
 export function readProfiles(): Readonly<Record<string, Profile>> {
-  return CONTENT.safeParse(readPrivateJson(folder(), FILE)).data ?? {};
+  const path = join(folder(), FILE);
+  if (!existsSync(path)) return {};
+  const read = CONTENT.safeParse(readPrivateJson(folder(), FILE));
+  if (read.success) return read.data;
+  throw new Refusal(null, `The file ${path} holds no profiles as "login" writes them. Mend it, or move it away.`);
 }
 
 /** The profile of a name. @throws Refusal where there is none */

@@ -70,6 +70,18 @@ describe('a gateway elsewhere', () => {
     expect(other.stderr).toContain(`Run: npx heliograph login ${gateway.url} --profile shop\n`);
   });
 
+  test('leaves a file that is no longer one of profiles as it is', async () => {
+    await login(token);
+    const torn = (await readFile(profiles(), 'utf8')).replace(/\}\s*$/, ',}');
+    await writeFile(profiles(), torn);
+    const { status, stderr } = await login(token, '--profile', 'second');
+    expect([status, stderr]).toEqual([
+      1,
+      `The file ${profiles()} holds no profiles as "login" writes them. Mend it, or move it away.\n`,
+    ]);
+    expect(await readFile(profiles(), 'utf8')).toBe(torn);
+  });
+
   test('keeps a token of an account for mcp, and asks nothing else by it', async () => {
     const { status, stderr } = await login(gateway.demo.tokens.management, '--profile', 'assistant');
     expect([status, stderr]).toEqual([
