@@ -7,6 +7,7 @@ import {
   CreateTokenDocument,
   OverviewDocument,
   ProvidersDocument,
+  RevokeTokenDocument,
   TokensDocument,
 } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
@@ -128,6 +129,28 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await dialog().getByText('The gateway does not answer.').waitFor();
       await inDialog('Cancel').click();
       await dialog().waitFor({ state: 'detached' });
+    });
+
+    test('a question stays until it is done, and the page has the focus where its opener is gone', async () => {
+      const revoked = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route, request) => {
+        if (request.postDataJSON().documentId === documentIdOf(RevokeTokenDocument)) await revoked.promise;
+        await route.fallback();
+      });
+      await page.goto('tokens?new=1');
+      const name = crypto.randomUUID().slice(0, 8);
+      await dialog().getByRole('textbox', { name: 'Name' }).fill(name);
+      await inDialog('Create token').click();
+      await inDialog('Done').click();
+      await button(`Revoke ${name}`).click();
+      await inDialog('Revoke token').click();
+      await expect.poll(() => inDialog('Cancel').isDisabled()).toBe(true);
+      await page.keyboard.press('Escape');
+      revoked.resolve();
+      await row(name).getByText('revoked').waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+      await page.unrouteAll({ behavior: 'wait' });
     });
 
     test('a token is given another name', async () => {

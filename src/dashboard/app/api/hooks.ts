@@ -94,19 +94,19 @@ export function useAnswer<Answer, Variables>(
 /** How long a change waits at the most until what is shown is new, in milliseconds: one slow list does not hold it up. */
 const RENEWED_MS = 1_000;
 
+/** How long a change is waited for, in milliseconds: what makes it is not left before. */
+const CHANGE_MS = 30_000;
+
 /** Changes something; everything that is shown is asked anew after it. */
 export function useChange<Answer, Variables>(
   operation: Operation<Answer, Variables>,
 ): UseMutationResult<Answer, Failure, Variables> {
   const client = useQueryClient();
   return useMutation<Answer, Failure, Variables>({
-    mutationFn: variables => ask(operation, variables),
+    mutationFn: variables => ask(operation, variables, AbortSignal.timeout(CHANGE_MS)),
     onSuccess: () => Promise.race([client.invalidateQueries(), new Promise(end => setTimeout(end, RENEWED_MS))]),
   });
 }
-
-/** How long a secret is waited for, in milliseconds: what makes it is not left before. */
-const SECRET_MS = 30_000;
 
 /** Makes a secret, which is told this once: everything that is shown is asked anew while it shows already. */
 export function useSecret<Answer, Variables>(
@@ -114,7 +114,7 @@ export function useSecret<Answer, Variables>(
 ): UseMutationResult<Answer, Failure, Variables> {
   const client = useQueryClient();
   return useMutation<Answer, Failure, Variables>({
-    mutationFn: variables => ask(operation, variables, AbortSignal.timeout(SECRET_MS)),
+    mutationFn: variables => ask(operation, variables, AbortSignal.timeout(CHANGE_MS)),
     onSuccess: () => void client.invalidateQueries(),
   });
 }

@@ -88,7 +88,6 @@ function NewCodes({ close }: { readonly close: () => void }): ReactNode {
       button="Make new codes"
       failure={renew.error}
       isBusy={renew.isPending}
-      makesSecret
       close={close}
       submit={({ password = '', code = '' }) => renew.mutate({ input: { password, code } })}
     >

@@ -40,7 +40,6 @@ export function NewToken({ close }: { readonly close: () => void }): ReactNode {
       failure={create.error}
       fields={['name', 'area', 'expiresAt']}
       isBusy={create.isPending}
-      makesSecret
       close={close}
       submit={({ name = '' }) =>
         create.mutate({ input: { accountId, area, name: name.trim() || null, expiresAt: expiresAt?.() ?? null } })

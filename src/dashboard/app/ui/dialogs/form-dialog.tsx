@@ -10,7 +10,7 @@ import { useOpenDialog } from './open-dialog.ts';
 /** The values of a form by the names of its inputs. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** The dialog. `fields` are the inputs that show their own faults. */
+/** The dialog. `fields` are the inputs that show their own faults. It stays while busy: its end would be told to nobody, and asked for twice. */
 export function FormDialog({
   title,
   button,
@@ -19,7 +19,6 @@ export function FormDialog({
   isBusy,
   isDangerous = false,
   isReady = true,
-  makesSecret = false,
   close,
   submit,
   children,
@@ -32,17 +31,14 @@ export function FormDialog({
   readonly isDangerous?: boolean;
   /** Whether what it asks for is there. */
   readonly isReady?: boolean;
-  /** Whether a secret comes of it, which would be lost if the dialog were closed while busy. */
-  readonly makesSecret?: boolean;
   readonly close: () => void;
   readonly submit: (fields: Fields) => void;
   readonly children: ReactNode;
 }): ReactNode {
   useOpenDialog();
   const left = withoutShown(failure, fields);
-  const isHeld = isBusy && makesSecret;
   return (
-    <Modal opened onClose={() => isHeld || close()} title={title}>
+    <Modal opened onClose={() => isBusy || close()} title={title}>
       <form
         onSubmit={event => {
           event.preventDefault();
@@ -53,7 +49,7 @@ export function FormDialog({
           {children}
           {left && <FailureNote failure={left} />}
           <div className={styles.buttons}>
-            <Button variant="default" disabled={isHeld} onClick={close}>
+            <Button variant="default" disabled={isBusy} onClick={close}>
               Cancel
             </Button>
             <Button

@@ -26,8 +26,8 @@ export function useInFront(isOpen = true): () => boolean {
 
 /**
  * Gives the focus back to the opener of a dialog, and answers whether the dialog was in front at the newest key or click. Call it in a dialog
- * that is drawn only while it is open: Mantine gives the focus back after closing, not after unmounting. If the opener is gone as well, nothing
- * gets the focus.
+ * that is drawn only while it is open: Mantine gives the focus back after closing, not after unmounting. If the opener is gone as well, the
+ * page gets the focus.
  */
 export function useOpenDialog(): () => boolean {
   const [opener] = useState(focused);
@@ -35,7 +35,7 @@ export function useOpenDialog(): () => boolean {
   const before = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
     before.current = focused();
-    return () => [opener, before.current].find(element => element?.isConnected)?.focus({ preventScroll: true });
+    return () => [opener, before.current, document.getElementById('main')].find(element => element?.isConnected)?.focus({ preventScroll: true });
   }, [opener]);
   return useInFront();
 }

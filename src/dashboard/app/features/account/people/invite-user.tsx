@@ -32,7 +32,6 @@ export function InviteUser({ close }: { readonly close: () => void }): ReactNode
       failure={invite.error}
       fields={['email', 'role']}
       isBusy={invite.isPending}
-      makesSecret
       close={close}
       submit={({ email = '' }) => invite.mutate({ input: { ...account, email: email.trim(), role } })}
     >
