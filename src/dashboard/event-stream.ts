@@ -28,17 +28,31 @@ function splitField(line: string): readonly [field: string, value: string] {
   return [line.slice(0, colon), value.startsWith(' ') ? value.slice(1) : value];
 }
 
+/** How long a stream may be silent, in milliseconds: the gateway sends a sign of life each 12 s. A browser tells of a dead line minutes later. */
+const SILENT_MS = 30_000;
+
+async function withinSilence<Read>(reading: Promise<Read>): Promise<Read> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('The stream is silent.')), SILENT_MS);
+  return Promise.race([reading, promise]).finally(() => clearTimeout(timer));
+}
+
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    rest += decoder.decode(value, { stream: true });
-    // A lone \r at the end may be the first half of \r\n, so it waits for the next chunk.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    yield* lines;
+  try {
+    for (;;) {
+      const { done, value } = await withinSilence(reader.read());
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      // A lone \r at the end may be the first half of \r\n, so it waits for the next chunk.
+      const lines = rest.split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } finally {
+    // One that broke has nothing to cancel.
+    reader.cancel().catch(() => undefined);
   }
 }

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ask } from '../../../src/dashboard/app/api/ask.ts';
-import { ViewerDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
+import { ask, follow } from '../../../src/dashboard/app/api/ask.ts';
+import { ViewerDocument, WebhookTriesDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -63,4 +63,38 @@ test('an answer that takes too long is none', async () => {
     code: 'UNREACHABLE',
     message: 'The gateway does not answer. Check that it runs and that you are online.',
   });
+});
+
+test('a line that says nothing for half a minute is opened again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const end = new AbortController();
+  const told: string[] = [];
+  const opened = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lost = Promise.withResolvers<void>();
+  vi.stubGlobal('fetch', async (_path: string, { signal }: RequestInit) => {
+    const body = new ReadableStream({
+      start: controller => {
+        // A sign of life, and nothing more.
+        controller.enqueue(new TextEncoder().encode(':\n\n'));
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
+      },
+      cancel: () => void told.push('cancelled'),
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const follower = {
+    tell: () => undefined,
+    opened: () => opened[told.push('opened') === 1 ? 0 : 1]?.resolve(),
+    lost: () => void (told.push('lost'), lost.resolve()),
+  };
+  const following = follow(WebhookTriesDocument, { endpointId: 'whe_1' }, follower, end.signal);
+  await opened[0]?.promise;
+  await vi.advanceTimersByTimeAsync(30_000);
+  await lost.promise;
+  await vi.advanceTimersByTimeAsync(5_000);
+  await opened[1]?.promise;
+  expect(told).toEqual(['opened', 'cancelled', 'lost', 'opened']);
+  end.abort();
+  await following;
+  vi.useRealTimers();
 });
