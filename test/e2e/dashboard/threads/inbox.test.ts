@@ -4,6 +4,7 @@ import { documentIdOf } from '../../../../src/dashboard/app/api/ask.ts';
 import {
   AnswerDocument,
   ConversationDocument,
+  InboxPeopleDocument,
   MarkReadDocument,
 } from '../../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
@@ -153,6 +154,24 @@ describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
     await said().getByText(`${TEXT}, thanks`, { exact: true }).waitFor();
     await bubble.getByRole('link', { name: 'delivered' }).click();
     await page.getByRole('dialog').getByText('The provider accepted it.').first().waitFor();
+  });
+
+  test('an answer that is begun stays where the list of people fails', async () => {
+    const phone = newPhone();
+    await write(phone, TEXT);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await box().fill(`${TEXT} at nine`);
+    await page.route('/graphql', (route, request) =>
+      request.postDataJSON().documentId === documentIdOf(InboxPeopleDocument)
+        ? route.fulfill({ json: { errors: [{ message: 'No.', extensions: { code: 'INTERNAL_ERROR' } }] } })
+        : route.fallback(),
+    );
+    await people().getByText('Unread', { exact: true }).click();
+    await page.getByText('No.', { exact: true }).waitFor();
+    expect(await box().inputValue()).toBe(`${TEXT} at nine`);
+    await people().getByText('All', { exact: true }).click();
+    await row(shown(phone)).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   test('nothing is typed into an answer while it is under way, so that its end is told', async () => {

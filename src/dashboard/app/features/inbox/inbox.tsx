@@ -45,9 +45,10 @@ function People(): ReactNode {
   const refused = useInboxFeed();
   const failure = people.failure ?? refused;
   const isNarrowed = search !== '' || sought.words !== '' || sought.isUnread;
-  if (!people.rows)
+  // Beside an open conversation the list fails alone: an answer may be half written.
+  if (!people.rows && !isNarrowed && person === undefined)
     return failure ? <FailureNote failure={failure} retry={people.retry} /> : <Loading lines={6} height={52} />;
-  if (people.rows.length === 0 && !isNarrowed && person === undefined) return <NobodyWrote />;
+  if (people.rows?.length === 0 && !isNarrowed && person === undefined) return <NobodyWrote />;
   return (
     <>
       {failure && <FailureNote failure={failure} retry={people.retry} />}
