@@ -37,10 +37,11 @@ export function usePages<Answer, Variables, Row>(
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? (refetchInterval ?? false) : false),
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { hasNextPage, isFetching, isFetchingNextPage, fetchNextPage } = query;
   const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    // A refetch under way would be cancelled.
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
   return {
     rows: query.data?.pages.flatMap(answer => pick(answer).nodes),
     failure: query.error,

@@ -51,7 +51,7 @@ export function useLogPages<Answer, Row>(
     // A refetch would ask for every page anew.
     refetchOnWindowFocus: false,
   });
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = query;
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, refetch } = query;
   const askNewest = useCallback(async () => {
     client.setQueryData<InfiniteData<Answer>>(
       key,
@@ -62,8 +62,9 @@ export function useLogPages<Answer, Row>(
   // A page that was refused is asked for again by `retry` alone.
   const hasMore = hasNextPage && !isFetchNextPageError;
   const more = useCallback(() => {
-    if (hasMore && !isFetchingNextPage) void fetchNextPage();
-  }, [hasMore, isFetchingNextPage, fetchNextPage]);
+    // A refetch under way would be cancelled, and its newest page lost.
+    if (hasMore && !isFetching) void fetchNextPage();
+  }, [hasMore, isFetching, fetchNextPage]);
   return {
     pages: useMemo(() => (data?.pages ?? []).map(answer => pick(answer).nodes), [data, pick]),
     state: {

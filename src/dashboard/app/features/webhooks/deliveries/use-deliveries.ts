@@ -68,10 +68,11 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
     },
   );
   const rows = useMemo(() => (query.data?.pages ?? []).flatMap(page => page.webhookDeliveries.nodes), [query.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { hasNextPage, isFetching, isFetchingNextPage, fetchNextPage } = query;
   const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    // A refetch under way would be cancelled.
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
   return {
     rows,
     isLoading: query.isPending,
