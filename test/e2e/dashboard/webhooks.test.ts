@@ -150,6 +150,15 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
       await manage('mutation ($id: String!) { deleteWebhookEndpoint(endpointId: $id) { id } }', { id: endpointId });
   });
 
+  test('a link of a row is opened in a tab of its own, and this one stays', async () => {
+    await make(receiver.url);
+    await page.goto('webhooks');
+    const other = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: receiver.url }).first().click({ modifiers: ['ControlOrMeta'] });
+    await (await other).close();
+    expect(page.url()).toMatch(/\/webhooks$/);
+  });
+
   test('the list says how fast an endpoint answers', async () => {
     const { endpointId } = await make(receiver.url);
     await manage('mutation ($id: String!) { testWebhookEndpoint(endpointId: $id) { durationMs } }', { id: endpointId });

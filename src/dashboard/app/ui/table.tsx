@@ -1,5 +1,5 @@
 /** A table of rows; at the width of a phone or a tablet each row is two lines: what happened, then the rest. */
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import styles from './ui.module.css';
 
 /** A column. */
@@ -8,8 +8,13 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers stand at the right. */
   readonly isNumber?: boolean;
-  /** Stands in the first line of a row on a phone. */
+  /** Stands in the first line of a row that has two. */
   readonly isMain?: boolean;
+}
+
+/** Whether a click on a row is meant for the row: one on a link of it, or for another tab, is the browser's. */
+function isOwnClick({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
+  return !(ctrlKey || metaKey || shiftKey || (target instanceof Element && target.closest('a, button')));
 }
 
 /** A table. `label` says what its rows are; with `open` a row opens by a click or Enter. */
@@ -44,7 +49,7 @@ export function Table<Row>({
             {...(open && {
               className: styles.opens,
               tabIndex: 0,
-              onClick: () => open(row),
+              onClick: event => isOwnClick(event) && open(row),
               onKeyDown: event => event.key === 'Enter' && event.target === event.currentTarget && open(row),
             })}
           >

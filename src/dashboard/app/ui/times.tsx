@@ -121,7 +121,7 @@ export function WhileAhead({ at, children }: { readonly at: string; readonly chi
   return Date.parse(at) > Date.now() && children;
 }
 
-/** A moment of the past or the future; after *since* and *until* it must be `isMoment`, for "since 4m ago" is no English. */
+/** A moment of the past or the future; after *since* and *until* it must be `isMoment`, for "since 4m ago" is no English. As it ticks, live regions do not tell it. */
 export function Time({ at, isMoment = false }: { readonly at: string; readonly isMoment?: boolean }): ReactNode {
   const differenceMs = Date.parse(at) - useNow();
   return (
@@ -138,7 +138,7 @@ export function Time({ at, isMoment = false }: { readonly at: string; readonly i
         </span>
       }
     >
-      <time dateTime={at} className={styles.time}>
+      <time dateTime={at} className={styles.time} aria-live="off">
         {(isMoment ? null : relative(differenceMs)) ?? momentWord(at)}
       </time>
     </Tooltip>

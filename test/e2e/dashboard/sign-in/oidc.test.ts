@@ -82,6 +82,17 @@ inBrowser('signing in by the OIDC provider', () => {
     expect(await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).count()).toBe(0);
   });
 
+  test('can be chosen again where the browser shows the page as it was left', async () => {
+    await page.route(`${peer.issuer}/**`, route => route.abort());
+    await page.goto('');
+    await enter();
+    const spinning = page.locator('button[data-loading]');
+    await spinning.waitFor();
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await spinning.waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   test('is refused in a sentence to who has no role here', async () => {
     peer.claims = { ...peer.claims, roles: ['guests'] };
     await page.goto('');

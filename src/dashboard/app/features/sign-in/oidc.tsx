@@ -1,5 +1,6 @@
 /** The way to the OIDC provider. */
 import { Button } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import { SignInOptionsDocument, StartOidcDocument } from '../../api/operations.generated.ts';
@@ -15,6 +16,8 @@ export function OidcButton(): ReactNode {
   const { data } = useAnswer(SignInOptionsDocument, {});
   const start = useChange(StartOidcDocument);
   const next = useNext();
+  // Back from the provider the browser may show the page as it was left.
+  useWindowEvent('pageshow', ({ persisted }) => persisted && start.reset());
   const name = data?.signInOptions.oidcName;
   if (!name) return null;
   return (

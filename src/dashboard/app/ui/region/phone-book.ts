@@ -3,6 +3,11 @@ import { type CountryCode, getCountries, parsePhoneNumberFromString } from 'libp
 
 const WHOLE = { extract: false } as const;
 
+/** Words without what separates the digits of a number, and without the invisible marks that come along with copies. */
+export function withoutMarks(words: string): string {
+  return words.replaceAll(/[\s\p{Cf}\p{Pd}()[\]./·]/gu, '').replace('＋', '+');
+}
+
 /** A number in digits as its country groups it, with its calling code. */
 export function groupedNumber(digits: string): string {
   return parsePhoneNumberFromString(`+${digits}`, WHOLE)?.formatInternational() ?? `+${digits}`;
@@ -21,7 +26,7 @@ export interface Reading {
  * digits as they are, with a calling code.
  */
 export function readingsOf(words: string, countries: readonly string[]): Reading[] {
-  const digits = words.replaceAll(/[\s()./-]/g, '');
+  const digits = withoutMarks(words);
   if (!/^\+?\d{6,18}$/.test(digits)) return [];
   const international = readNumber(digits.replace(/^(\+|00)?/, '+'));
   if (/^(\+|00)/.test(digits)) return international ? [international] : [];

@@ -1,6 +1,6 @@
 /** The export of what is filtered: page by page into a file, with its progress. */
 import { Button, Menu } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { LogFilter } from '../../../api/operations.generated.ts';
 import { saveFile } from '../../../ui/copy/save-file.ts';
 import { Failure } from '../../../ui/failure.ts';
@@ -21,6 +21,8 @@ export function ExportMenu({
   const [progress, setProgress] = useState<Progressing | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const abort = useRef<AbortController | null>(null);
+  // Nobody could end it from another page, and a file would come minutes later.
+  useEffect(() => () => abort.current?.abort(), []);
   const start = async (format: Format): Promise<void> => {
     const ending = new AbortController();
     abort.current = ending;
