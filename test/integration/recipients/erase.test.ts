@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { fromUuid, toUuid } from '../../../src/kernel/ids.ts';
+import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { startWebhooks } from '../../../src/modules/webhooks/deliveries/deliverer.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
@@ -201,6 +202,23 @@ describe('erasing a recipient', () => {
     expect(receiver.received.filter(({ body }) => body.includes(somebody.number))).toEqual([]);
     await receiver.close();
     await elsewhere.close();
+  });
+
+  test.each(['delivered', 'failed'] as const)('outlasts a late receipt: %s', async status => {
+    await send();
+    const wamid = `wamid.${Buffer.from(`\x1a\x05\x0b${somebody.number}\x15\x02`).toString('base64')}`;
+    const [attempt] = await on.sql<{ id: string }>(
+      `update attempts set status = 'unknown', provider_message_id = $2 where recipient = $1 returning id`,
+      [somebody.number, wamid],
+    );
+    await erase();
+    const errorMessage = status === 'failed' ? `No number: +${somebody.number}` : null;
+    const late = { provider: 'sandbox', providerMessageId: wamid, status, errorCode: null, errorMessage };
+    const results = await recordReceipts(on.app.makeCtx(OPERATOR, 'test'), [
+      { ...late, attemptId: fromUuid('att', attempt?.id ?? '') },
+    ]);
+    expect(results).toEqual(['raised']);
+    expect(await findWords(on, traces(somebody))).toEqual([]);
   });
 
   test('leaves an entry of the audit trail that names nobody', async () => {

@@ -97,6 +97,19 @@ test('what is known of an attempt goes before a note that knows less, whichever 
   await expect.poll(() => statusesOf(message.id)).toEqual([{ status: 'sent', credits: 1 }]);
 });
 
+test('what is known of an attempt puts nothing back that was erased meanwhile', async () => {
+  const { message, attempt } = await underWay();
+  const ctx = t.ctxFor(account.actor('unified'));
+  const stored = () =>
+    t.sql('select status, provider_message_id as id from attempts where id = $1', [toUuid(attempt.id)]);
+  leaveUnfinished(ctx, MESSAGE, message, { attempts: [{ ...attempt, status: 'unknown' }], isWithdrawn: false });
+  await expect.poll(stored).toEqual([{ status: 'unknown', id: null }]);
+  await t.sql(`update attempts set recipient = '' where id = $1`, [toUuid(attempt.id)]);
+  const known = { ...attempt, status: 'sent' as const, providerMessageId: newId('sbx'), finishedAt: new Date() };
+  await healOvertaken.messages(t.database)({ send: message, known: [known] });
+  expect(await stored()).toEqual([{ status: 'sent', id: null }]);
+});
+
 test('a passcode is not kept waiting by the provider of a message', async () => {
   const { message, attempt } = await underWay();
   const ctx = t.ctxFor(account.actor('unified'));

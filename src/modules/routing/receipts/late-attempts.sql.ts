@@ -22,3 +22,7 @@ export const keepBefore = (
 ): string => `${row}.status as was_status, ${row}.error_code as was_error_code, ${row}.credits as was_credits,
       ${HAS_LEFT(row)} as was_left,
       ${row}.finished_at as was_finished_at`;
+
+/** The provider's id of an attempt `a` that learns of one, as SQL. Ids of WhatsApp hold the number: one that was erased stays out. */
+export const keptId = (told: string): string =>
+  `case when a.recipient = '' then a.provider_message_id else ${told} end`;

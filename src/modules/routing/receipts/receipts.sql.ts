@@ -18,7 +18,7 @@ import {
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
 import { hasFollowUp } from '../follow-ups/waits.sql.ts';
-import { keepBefore, LATE_CTE } from './late-attempts.sql.ts';
+import { keepBefore, keptId, LATE_CTE } from './late-attempts.sql.ts';
 import { rankOf } from './status-rank.sql.ts';
 
 /** Statuses, best first: a message shows the best of its attempts. */
@@ -176,10 +176,10 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     set status = r.status,
         error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
         error_message = case when r.is_bad and not r.has_error then a.error_message
-          -- Words of the provider would stay for good in an attempt whose texts are blanked already.
-          when a.id <= (select until from blanked where name = 'attempts') then r.public_message else r.error_message end,
+          -- Words of the provider would stay for good in an attempt whose texts are blanked already, or whose recipient is erased.
+          when a.recipient = '' or a.id <= (select until from blanked where name = 'attempts') then r.public_message else r.error_message end,
         credits = coalesce((select pays from owed where owed.id = a.id), a.credits),
-        provider_message_id = coalesce(a.provider_message_id, r.provider_message_id),
+        provider_message_id = ${keptId('coalesce(a.provider_message_id, r.provider_message_id)')},
         ended_as = case when a.reported_at is null and a.status <> 'sent' then a.status else a.ended_as end,
         reported_at = clock_timestamp(),
         delivered_at = case when a.status = 'delivered' then a.reported_at else a.delivered_at end,

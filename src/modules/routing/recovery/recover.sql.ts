@@ -2,6 +2,7 @@
 import { telling } from '../../../db/statements/order.sql.ts';
 import { toldIds } from '../../../db/statements/records.ts';
 import { statement } from '../../../db/statements/statement.ts';
+import { sentenceOf } from '../../../kernel/attempt-errors.ts';
 import { LEAST_UUID } from '../../../kernel/ids.ts';
 import { chargeCtes } from '../../billing/ledger.sql.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
-import { keepBefore, LATE_CTE } from '../receipts/late-attempts.sql.ts';
+import { keepBefore, keptId, LATE_CTE } from '../receipts/late-attempts.sql.ts';
 import { OUTCOMES } from '../rows.ts';
 import type { SendTable } from '../settle.sql.ts';
 
@@ -121,8 +122,10 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
     select a.id, ${keepBefore('a')} from attempts a join known k using (id) where a.status = 'unknown' order by a.id for update of a
   ), raised as (
     update attempts a
-    set status = k.status, error_code = k.error_code, error_message = k.error_message, finished_at = k.finished_at,
-        provider_message_id = k.provider_message_id, credits = coalesce((select pays from owed where owed.id = a.id), k.credits)
+    set status = k.status, error_code = k.error_code, finished_at = k.finished_at,
+        -- Words of the provider may repeat the number.
+        error_message = case when a.recipient = '' and k.error_message is not null then '${sentenceOf(null)}' else k.error_message end,
+        provider_message_id = ${keptId('k.provider_message_id')}, credits = coalesce((select pays from owed where owed.id = a.id), k.credits)
     from known k join old using (id) where a.id = k.id and a.status = 'unknown'
     returning a.*, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
   ), ${LATE_CTE}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised')])}
