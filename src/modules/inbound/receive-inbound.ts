@@ -34,7 +34,7 @@ interface Item {
  * Two groups of an account would wait for each other's people, and be half as large. One that hangs leaves the others alone: it may wait for the lists of
  * one account.
  */
-const receive = defineBatch<Item, Received>('inbound', applyReceive, { aloneMs: 100 });
+const receive = defineBatch<Item, Received>('inbound', applyReceive, { aloneMs: 100, inTime: true });
 
 /**
  * Stores what came by a connection or a phone of the sandbox, together with what comes at the same time. When it resolves, all of it is

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Inbound } from '../../../src/channels/contract.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import type { Bringer } from '../../../src/modules/inbound/inbound-row.ts';
@@ -244,4 +244,15 @@ describe('by a shared connection', () => {
       expect((await listInbound(on.ctxFor(second.actor('unified')), {})).rows).toMatchObject([{ replyTo: null }]);
     },
   );
+});
+
+describePostgres('a message that would be stored too late', () => {
+  test('is not stored, as its provider is told to send it again', async () => {
+    const past = new Date(Date.now() - 1_000).toISOString();
+    const clock = vi.spyOn(on.database.clock, 'in').mockResolvedValue(past);
+    await expect(receive(inbound())).rejects.toMatchObject({ code: 'database_unavailable' });
+    expect(await received()).toEqual([]);
+    clock.mockRestore();
+    await expect(receive(inbound())).resolves.toMatchObject([{ result: 'stored' }]);
+  });
 });
