@@ -2,6 +2,9 @@
 
 const DIGITS = /^[0-9]+$/;
 
+/** The end of a LID. The keys of a linked number are named by its digits alone. */
+const LID_END = /@lid$/;
+
 /** The signs that people put between the digits of a number. */
 const BETWEEN = '[ ().-]{0,2}';
 
@@ -51,7 +54,8 @@ export function formsOf(address: string): string[] {
 }
 
 function spellingsOf(address: string): string[] {
-  return DIGITS.test(address) ? digitSpellings(address) : [escaped(address)];
+  const digits = address.replace(LID_END, '');
+  return DIGITS.test(digits) ? digitSpellings(digits) : [escaped(address)];
 }
 
 /** Digits with or without signs between them, but neither a piece of a longer number nor a figure of JSON. */

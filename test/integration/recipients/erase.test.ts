@@ -24,7 +24,7 @@ beforeEach(() => {
 
 function newSomebody(): Somebody {
   const word = `w${randomBytes(8).toString('hex')}`;
-  return { number: newPhone().replace('+', ''), userId: `9${randomInt(10 ** 12, 10 ** 13)}`, word };
+  return { number: newPhone().replace('+', ''), userId: `9${randomInt(10 ** 12, 10 ** 13)}@lid`, word };
 }
 
 const ERASE = `mutation ($to: String!, $accountId: String) {
@@ -55,7 +55,7 @@ const exported = async (to = somebody.number, token = customer.tokens.management
 /** The traces that must be found nowhere. An id of WhatsApp holds the number behind three bytes. */
 const traces = ({ number, userId, word }: Somebody): string[] => [
   number,
-  userId,
+  userId.replace('@lid', ''),
   word,
   Buffer.from(number).toString('hex'),
   Buffer.from(number).toString('base64').slice(0, -1),

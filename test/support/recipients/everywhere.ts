@@ -7,6 +7,7 @@ import type { Customer, TestApp } from '../app.ts';
 export interface Somebody {
   /** Digits only. */
   readonly number: string;
+  /** A LID. */
   readonly userId: string;
   /** A word that stands in every text to, by and about the person. */
   readonly word: string;
@@ -122,12 +123,16 @@ async function putByHand({ on, customer }: On, { number, userId, word }: Somebod
       connection,
       person,
     );
-  for (const id of [`${number}.0`, `${userId}_1.0`, `${number}_reverse`])
-    await run(
-      `insert into chat_session_keys (connection_id, kind, id, value, key_id) values ($1, 'session', $2, 'sealed', '')`,
-      connection,
-      id,
-    );
+  const lid = userId.replace('@lid', '');
+  const keys = { session: [`${number}.0`, `${lid}_1.0`], 'lid-mapping': [number, `${lid}_reverse`] };
+  for (const [kind, ids] of Object.entries(keys))
+    for (const id of ids)
+      await run(
+        `insert into chat_session_keys (connection_id, kind, id, value, key_id) values ($1, $2, $3, 'sealed', '')`,
+        connection,
+        kind,
+        id,
+      );
   await run(
     `insert into handovers (attempt_id, connection_id, test, deadline_at) values (gen_random_uuid(), $1, $2, now())`,
     connection,

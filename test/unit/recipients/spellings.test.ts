@@ -48,6 +48,15 @@ describe('the spellings of a recipient', () => {
     expect(new RegExp(speltPattern(formsOf(address))).test(text)).toBe(true);
   });
 
+  test.each(['123456789012345@lid', '123456789012345_reverse', '123456789012345_1.0'])(
+    'of a LID are found in %s',
+    text => {
+      const spelt = (address: string) => new RegExp(speltPattern([address]));
+      expect(spelt('123456789012345@lid').test(text)).toBe(true);
+      expect(spelt('23456789012345@lid').test(text)).toBe(false);
+    },
+  );
+
   test('of a mobile in Brazil are no landline', () => {
     expect(formsOf('5511933334444')).toEqual(['5511933334444']);
   });
