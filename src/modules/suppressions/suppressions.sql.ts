@@ -5,7 +5,7 @@ import { records } from '../../db/statements/records.ts';
 import { shownSql } from '../../db/statements/shown.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { type Answer, statement } from '../../db/statements/statement.ts';
-import { UUID7 } from '../../db/statements/uuid7.sql.ts';
+import { UUID7, uuid7InstantOf } from '../../db/statements/uuid7.sql.ts';
 import { suppressionData } from '../answers/suppression.data.ts';
 import { type EventSource, eventCtes } from '../webhooks/events/record-events.sql.ts';
 import { markedCte } from './answer-marks.sql.ts';
@@ -100,9 +100,16 @@ export const SPREAD = statement('spread suppressions', {
   select account_id, person, true as is_suppressed, number from stopped where ${told('stopped', '+')}`,
 });
 
+/** When the message of an id was written: as its provider tells, and never after it came. */
+const writtenAt = (id: string): string =>
+  `least((select i.sent_at from inbound_messages i where i.id = ${id}), ${uuid7InstantOf(id)})`;
+
+/** Whether the message of an id was written before another one; of the same time the one that came first. */
+const isBefore = (id: string, other: string): string => `(${writtenAt(id)}, ${id}) < (${writtenAt(other)}, ${other})`;
+
 /**
- * Puts the writers of messages onto the list by their words, or takes them off, each by all addresses. Their people are known by then. The last word of a person
- * decides. A word never takes off what the account put there. Answers the changes, and the text of the
+ * Puts the writers of messages onto the list by their words, or takes them off, each by all addresses. Their people are known by then. The word that a person wrote
+ * last decides. A word never takes off what the account put there. Answers the changes, and the text of the
  * account that answers a word: the confirmation of a stop, or the help; each once an hour. None answers where the provider has.
  */
 export const APPLY_WORDS = statement('apply words', {
@@ -126,14 +133,14 @@ export const APPLY_WORDS = statement('apply words', {
       ${isWord(STOP_WORDS, 'stopWords')} as is_stop, ${isWord(START_WORDS, 'startWords')} as is_start
     from made m join accounts a on a.id = m.account_id
     where ${isWord(STOP_WORDS, 'stopWords')} or ${isWord(START_WORDS, 'startWords')}
-    order by m.person_id, m.id desc
+    order by m.person_id, ${writtenAt('m.id')} desc, m.id desc
   ), put as (
     insert into suppressions as s (id, account_id, person, origin, message_id, created_at)
     select ${UUID7}, a.account_id, a.value, 'recipient', w.id, clock_timestamp()
     from words w cross join lateral ${ADDRESSES_OF('w')} a where w.is_stop order by a.account_id, a.value
     -- A stop that is said again counts from then.
     on conflict (account_id, person) do update set message_id = excluded.message_id
-      where s.origin = 'recipient' and (s.message_id is null or s.message_id < excluded.message_id)
+      where s.origin = 'recipient' and (s.message_id is null or ${isBefore('s.message_id', 'excluded.message_id')})
     returning s.*, s.xmax = 0 as is_new, ${NUMBER}
   ), stopped as materialized (
     select * from put where is_new
@@ -141,8 +148,8 @@ export const APPLY_WORDS = statement('apply words', {
     -- In one order, since the account may take off the same ones.
     select s.account_id, s.person from words w cross join lateral ${ADDRESSES_OF('w')} a
     join suppressions s on s.account_id = a.account_id and s.person = a.value
-    -- A word takes back no stop that came after it, in whatever order two processes store them.
-    where w.is_start and not w.is_stop and s.origin = 'recipient' and (s.message_id is null or s.message_id < w.id)
+    -- A word takes back no stop that was written after it, in whatever order they come.
+    where w.is_start and not w.is_stop and s.origin = 'recipient' and (s.message_id is null or ${isBefore('s.message_id', 'w.id')})
     order by s.account_id, s.person for update of s
   ), started as (
     delete from suppressions s using lifted l where s.account_id = l.account_id and s.person = l.person returning s.*, ${NUMBER}

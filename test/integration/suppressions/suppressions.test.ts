@@ -181,6 +181,83 @@ test.each([
   expect(await eventsOf()).toHaveLength(1);
 });
 
+describe('words that come in another order than they were written in', () => {
+  const bringer = () => ({
+    id: null,
+    accountId: account.accountId,
+    providerId: 'sandbox',
+    channel: 'chat_cloud' as const,
+  });
+  const minutesAgo = (minutes: number) => new Date(gatewayTime().getTime() - minutes * 60_000);
+  const wordOf = ([text, minutes]: readonly [string, number | null]) => ({
+    ...{ providerMessageId: null, from: digits(), to: '15550000002', type: 'text', text },
+    ...(minutes !== null && { sentAt: minutesAgo(minutes) }),
+  });
+
+  test.each([
+    [
+      [
+        ['STOP', 4],
+        ['START', 5],
+      ],
+      true,
+    ],
+    [
+      [
+        ['STOP', 5],
+        ['START', 4],
+      ],
+      false,
+    ],
+    [
+      [
+        ['STOP', 4],
+        ['STOP', 6],
+        ['START', 5],
+      ],
+      true,
+    ],
+    [
+      [
+        ['STOP', null],
+        ['START', 5],
+      ],
+      true,
+    ],
+    [
+      [
+        ['STOP', 5],
+        ['START', null],
+      ],
+      false,
+    ],
+    // A clock that is ahead.
+    [
+      [
+        ['STOP', -9],
+        ['START', null],
+      ],
+      false,
+    ],
+  ] as const)('count as they were written: %j', async (words, isSuppressed) => {
+    for (const word of words) await receiveInbound(t.ctxFor(OPERATOR), bringer(), [wordOf(word)]);
+    expect(await people()).toHaveLength(isSuppressed ? 1 : 0);
+  });
+
+  test('count so too where they come together', async () => {
+    const words = [['STOP', 4] as const, ['START', 5] as const];
+    await receiveInbound(t.ctxFor(OPERATOR), bringer(), words.map(wordOf));
+    expect(await people()).toHaveLength(1);
+  });
+
+  test('count as they come where they were written at the same time', async () => {
+    const sentAt = minutesAgo(5);
+    for (const text of ['STOP', 'START'])
+      await receiveInbound(t.ctxFor(OPERATOR), bringer(), [{ ...wordOf([text, null]), sentAt }]);
+    expect(await people()).toEqual([]);
+  });
+});
+
 test.each([
   ['button', 'Stop', true],
   ['interactive', 'Opt out', true],
