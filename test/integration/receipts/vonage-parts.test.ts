@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { fromUuid, newId, toUuid } from '../../../src/kernel/ids.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
 import { openPeer } from '../../support/providers/http-peer.ts';
@@ -63,3 +64,36 @@ test('a text of which Vonage refused a part is failed where another one is', asy
   const report = await send(...parts);
   expect(await report(parts[0], 'failed')).toBe('failed');
 });
+
+test.each(['failed', 'delivered'] as const)(
+  'an id of a part that is given again, to a newer text, reports of that one alone: %s',
+  async status => {
+    const parts = [vonagePart(), vonagePart()];
+    await send(...parts);
+    const own = [toUuid(customer.accountId)];
+    const [long] = await on.sql<{ id: string; connection_id: string }>(
+      'select id, connection_id from attempts where account_id = $1',
+      own,
+    );
+    const connectionId = fromUuid('con', long?.connection_id ?? '');
+    // A text of one part has no row of parts.
+    await on.sql(
+      `insert into attempts select (jsonb_populate_record(a, jsonb_build_object('id', $2::text, 'provider_message_id', $3::text, 'message_id', null))).*
+       from attempts a where account_id = $1`,
+      [...own, toUuid(newId('att')), parts[1]?.['message-id']],
+    );
+    const receipts = parts.map(part => ({
+      ...{ provider: 'vonage', connectionId, providerMessageId: part['message-id'] ?? '', attemptId: null },
+      ...{ status, errorCode: null, errorMessage: null },
+    }));
+    const statuses = async () =>
+      (await on.sql<{ status: string }>('select status from attempts where account_id = $1 order by id', own)).map(
+        row => row.status,
+      );
+    await recordReceipts(on.app.makeCtx(OPERATOR, 'test'), receipts.slice(1));
+    expect(await statuses()).toEqual(['sent', status]);
+    // The other part has its id still, and alone it makes no text arrive.
+    await recordReceipts(on.app.makeCtx(OPERATOR, 'test'), receipts);
+    expect(await statuses()).toEqual([status === 'failed' ? 'failed' : 'sent', status]);
+  },
+);

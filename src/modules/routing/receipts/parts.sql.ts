@@ -17,6 +17,14 @@ export const KEEP_PARTS = statement('keep parts', {
 });
 
 /**
+ * Whether the part `t` has its id still: the provider gave it to no newer text since. A text of one part has no row here. Each look goes by the index of
+ * the provider's ids, whatever the planner believes.
+ */
+export const hasItsId = (t: string): string => `not exists (select from (
+      select a.id from attempts a where a.provider_message_id = ${t}.part_id and a.connection_id is not distinct from ${t}.connection_id offset 0
+    ) n where n.id > ${t}.attempt_id)`;
+
+/**
  * Stores reports of parts, and answers for each what is true of its whole text now. A text is delivered when all of its parts are, else failed as
  * soon as one is. Locks the other parts of the same texts first, so that of the last two reports one sees both. Reports of no part are left out.
  */
@@ -30,8 +38,8 @@ export const RAISE_PARTS = statement('raise parts', {
   },
   sql: p => `
   with reported as materialized (
-    select distinct on (connection_id, part_id) * from ${p.reported('r')}
-    order by connection_id, part_id, ${rankOf('status')} desc
+    select distinct on (r.connection_id, r.part_id) r.* from ${p.reported('r')} join attempt_parts t using (connection_id, part_id)
+    where ${hasItsId('t')} order by r.connection_id, r.part_id, ${rankOf('r.status')} desc
   ), named as (
     select distinct attempt_id from attempt_parts t join reported r using (connection_id, part_id)
   ), locked as materialized (

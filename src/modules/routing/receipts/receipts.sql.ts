@@ -19,6 +19,7 @@ import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
 import { hasFollowUp } from '../follow-ups/waits.sql.ts';
 import { keepBefore, keptId, LATE_CTE } from './late-attempts.sql.ts';
+import { hasItsId } from './parts.sql.ts';
 import { rankOf } from './status-rank.sql.ts';
 
 /** Statuses, best first: a message shows the best of its attempts. */
@@ -36,7 +37,8 @@ const isNews = (row: string): string =>
  * matches no attempt: where `gatherParts` missed a part that was stored just now, the next recording finds it.
  */
 const SENT_BY = `a.provider = r.provider and a.connection_id is not distinct from r.connection_id and (r.connection_id is null
-      or not exists (select from attempt_parts t where t.connection_id = r.connection_id and t.part_id = r.provider_message_id))`;
+      or not exists (select from attempt_parts t where t.connection_id = r.connection_id and t.part_id = r.provider_message_id
+        and ${hasItsId('t')}))`;
 
 /** Tells those who follow the log, when the transaction commits, which attempts the CTE `raised` has changed; a condition that is always true. */
 const tellingRaised = `(select count(pg_notify('${LOG_CHANNEL}', ids)) from (
