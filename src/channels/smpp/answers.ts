@@ -1,7 +1,11 @@
-/** The ends of requests to an SMSC: an answer, a refusal, silence, or a closed connection. */
+/** Requests to an SMSC, and their ends: an answer, a refusal, silence, or a closed connection. */
 import { noAnswerFrom, type Place } from '../faults.ts';
+import type { Command } from './codec/commands.ts';
 import type { Pdu } from './codec/pdu.ts';
 import { statusName } from './statuses.ts';
+
+/** Sequence numbers go from 1 to this, and begin again (§3.2). */
+const SEQUENCE_MAX = 0x7fffffff;
 
 /** The mend of a refused bind, by `command_status`. */
 const MENDS: Readonly<Record<number, string>> = {
@@ -46,3 +50,86 @@ export interface Lost {
 
 /** The end of a submit. `generic_nack`: the SMSC could not read it. */
 export type SubmitAnswer = Pdu<'submit_sm_resp'> | Pdu<'generic_nack'> | Lost;
+
+interface Asked {
+  /** The command by which it is answered. */
+  readonly answer: Command;
+  readonly settle: (answer: Pdu | Lost) => void;
+  /** Until when it may be answered, by `performance.now()`. */
+  readonly untilMs: number;
+}
+
+/** The requests of a session that have no answer yet. */
+export class AskedRequests {
+  readonly #timeoutMs: number;
+  readonly #onLate: (isSilent: boolean) => void;
+  /** By sequence number, the oldest first: its time is over first. */
+  readonly #asked = new Map<number, Asked>();
+  /** Runs while there is any: one for all, since a timer for each costs as much as all else here. */
+  #clock: NodeJS.Timeout | null = null;
+  #sequence = 0;
+
+  /** @param onLate told when some were not answered in time, and whether submits are among them */
+  constructor(timeoutMs: number, onLate: (isSilent: boolean) => void) {
+    this.#timeoutMs = timeoutMs;
+    this.#onLate = onLate;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#asked.size;
+  }
+
+  /** A number for the next request. */
+  nextSequence(): number {
+    do this.#sequence = this.#sequence === SEQUENCE_MAX ? 1 : this.#sequence + 1;
+    while (this.#asked.has(this.#sequence));
+    return this.#sequence;
+  }
+
+  /** Adds a request; answers what comes of it, and never rejects. */
+  add(sequence: number, answer: Command): Promise<Pdu | Lost> {
+    this.#clock ??= setTimeout(() => this.#tick(), this.#timeoutMs);
+    return new Promise(settle => {
+      this.#asked.set(sequence, { answer, settle, untilMs: performance.now() + this.#timeoutMs });
+    });
+  }
+
+  /** Takes an answer. Throws at one that does not fit its request. */
+  settle(pdu: Pdu): void {
+    const asked = this.#asked.get(pdu.sequence);
+    // Too late: its request has ended.
+    if (!asked) return;
+    if (pdu.command !== asked.answer && pdu.command !== 'generic_nack')
+      throw new RangeError(`the SMSC sent ${pdu.command} for ${asked.answer}`);
+    this.#asked.delete(pdu.sequence);
+    asked.settle(pdu);
+  }
+
+  /** Ends all: the connection is no more. */
+  breakOff(): void {
+    if (this.#clock) clearTimeout(this.#clock);
+    const asked = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const { settle } of asked) settle({ command: null, code: 'connection_broken' });
+  }
+
+  /** Ends what was not answered in time, and waits for the next. */
+  #tick(): void {
+    this.#clock = null;
+    const nowMs = performance.now();
+    let isSilent = false;
+    for (const [sequence, { answer, settle, untilMs }] of this.#asked) {
+      // Timers may be a little early.
+      const leftMs = Math.ceil(untilMs - nowMs);
+      if (leftMs > 0) {
+        this.#clock = setTimeout(() => this.#tick(), leftMs);
+        break;
+      }
+      this.#asked.delete(sequence);
+      settle({ command: null, code: 'timeout' });
+      isSilent ||= answer === 'submit_sm_resp';
+    }
+    this.#onLate(isSilent);
+  }
+}

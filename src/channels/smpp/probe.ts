@@ -24,6 +24,7 @@ async function tryBinds(config: SmppConfig, kinds: readonly BindKind[], signal: 
     // Nobody is here to store it: the SMSC sends it again later.
     onDelivery: async () => false,
     onRoom: () => undefined,
+    onLeave: () => undefined,
     onEnd: resolve,
   });
   const stop = (): void => session.end(new Error(noAnswerFrom(placeOf(config))));

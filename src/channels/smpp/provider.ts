@@ -116,8 +116,9 @@ class Smpp {
       await this.#drained.promise;
     }
     const stored = Promise.all([this.#reports.idle(), this.#inbound.idle()]);
-    await Promise.race([stored, delay(this.#config.responseTimeoutMs, undefined, { ref: false })]);
-    await this.#link.close();
+    const storedOrLate = Promise.race([stored, delay(this.#config.responseTimeoutMs, undefined, { ref: false })]);
+    // At once, so that the SMSC keeps from now on what it would deliver.
+    await Promise.all([storedOrLate, this.#link.close()]);
   }
 
   /**

@@ -3,14 +3,15 @@
  * another one. Every request ends: answered, or lost by the clock or with the connection.
  */
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { unreachable } from '../faults.ts';
-import { BindRefused, closed, type Lost, lateBind, type SubmitAnswer } from './answers.ts';
+import { AskedRequests, BindRefused, closed, type Lost, lateBind, type SubmitAnswer } from './answers.ts';
 import { ANSWER_BIT, type Command, type FieldsOf } from './codec/commands.ts';
 import { Framer } from './codec/framing.ts';
 import { decodePdu, encodePdu, type Pdu, type PduExtras, type UnknownPdu } from './codec/pdu.ts';
 import type { SmppConfig } from './config.ts';
 import type { Delivery } from './receipt.ts';
-import { openSocket, placeOf } from './socket.ts';
+import { closeSoon, openSocket, placeOf } from './socket.ts';
 import { OWN_STATUS } from './statuses.ts';
 import type { Submit } from './submits.ts';
 
@@ -20,14 +21,8 @@ export type BindKind = 'transceiver' | 'transmitter' | 'receiver';
 /** SMPP 3.4. */
 const INTERFACE_VERSION = 0x34;
 
-/** Sequence numbers go from 1 to this, and begin again (§3.2). */
-const SEQUENCE_MAX = 0x7fffffff;
-
 /** How long connecting and binding may take together; the bind's answer alone may take as long as any. */
 const BIND_MS = 10_000;
-
-/** How long what was written last, as a goodbye, may take to leave. */
-const FLUSH_MS = 1_000;
 
 /** The most bytes that the SMSC leaves unread. Above it nothing more is read from the SMSC, since answers to its requests would pile up. */
 const UNREAD_BYTES_MAX = 1_048_576;
@@ -43,16 +38,10 @@ export interface SessionEvents {
   onDelivery(delivery: Delivery): Promise<boolean>;
   /** There is room for one more submit. */
   onRoom(): void;
+  /** The SMSC unbinds the session: no submit is taken any more, and it ends when what was asked before is answered. */
+  onLeave(error: Error): void;
   /** The session has ended, bound or not; called once, when every request has ended. */
   onEnd(error: Error): void;
-}
-
-interface Asked {
-  /** The command by which it is answered. */
-  readonly answer: Command;
-  readonly settle: (answer: Pdu | Lost) => void;
-  /** Until when it may be answered, by `performance.now()`. */
-  readonly untilMs: number;
 }
 
 /** A session. */
@@ -61,19 +50,19 @@ export class SmppSession {
   readonly #events: SessionEvents;
   readonly #socket: Socket;
   readonly #framer = new Framer();
-  /** Requests without an answer, by sequence number, the oldest first: its time is over first. */
-  readonly #asked = new Map<number, Asked>();
-  /** Runs while there is any: one for all, since a timer for each costs as much as all else here. */
-  #clock: NodeJS.Timeout | null = null;
+  readonly #asked: AskedRequests;
   readonly #bindTimer: NodeJS.Timeout;
   /** PDUs that are written when the present turn is over: many by one system call. */
   #outbox: Buffer[] = [];
-  #sequence = 0;
   #room: number;
   #isBound = false;
   #isEnquiring = false;
   /** Runs while nothing comes. */
   #silence: NodeJS.Timeout | null = null;
+  /** How many deliveries are being stored. */
+  #storing = 0;
+  /** Set once nothing new is taken. Resolves when every request is answered, both ways. */
+  #answered: PromiseWithResolvers<void> | null = null;
   #hasEnded = false;
 
   /** Begins to connect, and binds. */
@@ -81,6 +70,11 @@ export class SmppSession {
     this.#config = config;
     this.#events = events;
     this.#room = config.window;
+    this.#asked = new AskedRequests(config.responseTimeoutMs, isSilent => {
+      // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
+      if (isSilent) void this.#enquire();
+      this.#checkAnswered();
+    });
     this.#bindTimer = setTimeout(() => this.end(lateBind(placeOf(config), this.#socket.connecting)), BIND_MS);
     this.#socket = openSocket(config, () => void this.#bind(kind))
       .on('data', bytes => this.#read(bytes))
@@ -90,9 +84,9 @@ export class SmppSession {
       .on('close', () => this.end(closed(this.#isBound)));
   }
 
-  /** Whether it is bound, and has not ended. */
+  /** Whether it is bound, and neither ends nor has ended. */
   get isBound(): boolean {
-    return this.#isBound && !this.#hasEnded;
+    return this.#isBound && !this.#answered && !this.#hasEnded;
   }
 
   /** How many submits may be made now. */
@@ -113,12 +107,16 @@ export class SmppSession {
 
   /** Submits a message, for which room was taken. Never rejects. */
   submit({ fields, tlvs }: Submit): Promise<SubmitAnswer> {
+    if (this.#answered) return Promise.resolve({ command: null, code: 'not_bound' });
     return this.#ask('submit_sm', 'submit_sm_resp', fields, { tlvs }) as Promise<SubmitAnswer>;
   }
 
-  /** Says goodbye, and ends it whatever comes of that. */
+  /** Says goodbye when what was asked before is answered, and ends it whatever comes of that. */
   async unbind(): Promise<void> {
-    if (this.isBound) await this.#ask('unbind', 'unbind_resp', {});
+    if (this.#isBound) {
+      await this.#finish();
+      await this.#ask('unbind', 'unbind_resp', {});
+    }
     this.end(new Error('The session was unbound.'));
   }
 
@@ -129,19 +127,35 @@ export class SmppSession {
     this.#hasEnded = true;
     clearTimeout(this.#bindTimer);
     if (this.#silence) clearTimeout(this.#silence);
-    if (this.#clock) clearTimeout(this.#clock);
-    if (this.#isBound) this.#endSoon();
+    if (this.#isBound) closeSoon(this.#socket);
     else this.#socket.destroy();
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
-    for (const { settle } of asked) settle({ command: null, code: 'connection_broken' });
+    this.#asked.breakOff();
+    this.#answered?.resolve();
     this.#events.onEnd(error);
   }
 
-  /** Lets what was written leave, for a while. */
-  #endSoon(): void {
-    const timer = setTimeout(() => this.#socket.destroy(), FLUSH_MS).unref();
-    this.#socket.once('close', () => clearTimeout(timer)).destroySoon();
+  /** Takes nothing new, and waits until what was asked before is answered, both ways, but no longer than for an answer. */
+  async #finish(): Promise<void> {
+    this.#answered ??= Promise.withResolvers();
+    this.#checkAnswered();
+    await Promise.race([this.#answered.promise, delay(this.#config.responseTimeoutMs, undefined, { ref: false })]);
+  }
+
+  #checkAnswered(): void {
+    if (this.#asked.size === 0 && this.#storing === 0) this.#answered?.resolve();
+  }
+
+  /** Ends it as the SMSC wishes. */
+  async #leave(sequence: number): Promise<void> {
+    const error = new Error('The SMSC unbound the session.');
+    // The SMSC waits for nothing where both unbind at once.
+    if (this.isBound) {
+      const finished = this.#finish();
+      this.#events.onLeave(error);
+      await finished;
+    }
+    this.#answer('unbind_resp', sequence, OWN_STATUS.ok);
+    this.end(error);
   }
 
   async #bind(kind: BindKind): Promise<void> {
@@ -161,39 +175,9 @@ export class SmppSession {
     extras?: PduExtras,
   ): Promise<Pdu | Lost> {
     if (this.#hasEnded) return Promise.resolve({ command: null, code: 'not_bound' });
-    const sequence = this.#nextSequence();
+    const sequence = this.#asked.nextSequence();
     this.#write(encodePdu(command, sequence, fields, extras));
-    const { responseTimeoutMs } = this.#config;
-    this.#clock ??= setTimeout(() => this.#tick(), responseTimeoutMs);
-    return new Promise(settle => {
-      this.#asked.set(sequence, { answer, settle, untilMs: performance.now() + responseTimeoutMs });
-    });
-  }
-
-  /** Ends what was not answered in time, and waits for the next. */
-  #tick(): void {
-    this.#clock = null;
-    const nowMs = performance.now();
-    let isSilent = false;
-    for (const [sequence, { answer, settle, untilMs }] of this.#asked) {
-      // Timers may be a little early.
-      const leftMs = Math.ceil(untilMs - nowMs);
-      if (leftMs > 0) {
-        this.#clock = setTimeout(() => this.#tick(), leftMs);
-        break;
-      }
-      this.#asked.delete(sequence);
-      settle({ command: null, code: 'timeout' });
-      isSilent ||= answer === 'submit_sm_resp';
-    }
-    // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
-    if (isSilent) void this.#enquire();
-  }
-
-  #nextSequence(): number {
-    do this.#sequence = this.#sequence === SEQUENCE_MAX ? 1 : this.#sequence + 1;
-    while (this.#asked.has(this.#sequence));
-    return this.#sequence;
+    return this.#asked.add(sequence, answer);
   }
 
   #read(bytes: Buffer): void {
@@ -218,8 +202,7 @@ export class SmppSession {
         this.#answer('enquire_link_resp', pdu.sequence, OWN_STATUS.ok);
         break;
       case 'unbind':
-        this.#answer('unbind_resp', pdu.sequence, OWN_STATUS.ok);
-        this.end(new Error('The SMSC unbound the session.'));
+        void this.#leave(pdu.sequence);
         break;
       case 'submit_sm':
       case 'bind_receiver':
@@ -232,18 +215,9 @@ export class SmppSession {
         if ((pdu.id & ANSWER_BIT) === 0 && !WITHOUT_ANSWER.has(pdu.id)) this.#refuse(pdu.sequence);
         break;
       default:
-        this.#settle(pdu);
+        this.#asked.settle(pdu);
+        this.#checkAnswered();
     }
-  }
-
-  #settle(pdu: Pdu): void {
-    const asked = this.#asked.get(pdu.sequence);
-    // Too late: its request has ended.
-    if (!asked) return;
-    if (pdu.command !== asked.answer && pdu.command !== 'generic_nack')
-      throw new RangeError(`the SMSC sent ${pdu.command} for ${asked.answer}`);
-    this.#asked.delete(pdu.sequence);
-    asked.settle(pdu);
   }
 
   #becomeBound(): void {
@@ -264,8 +238,11 @@ export class SmppSession {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const isStored = await this.#events.onDelivery(delivery);
+    this.#storing += 1;
+    const isStored = !this.#answered && (await this.#events.onDelivery(delivery));
+    this.#storing -= 1;
     this.#answer(`${delivery.command}_resp`, delivery.sequence, isStored ? OWN_STATUS.ok : OWN_STATUS.tryLater);
+    this.#checkAnswered();
   }
 
   #refuse(sequence: number): void {

@@ -64,6 +64,10 @@ export class Slot {
         this.error = null;
         this.#events.onChange();
       },
+      onLeave: error => {
+        this.error = error.message;
+        this.#events.onChange();
+      },
       onEnd: error => this.#lost(error),
     });
   }

@@ -7,6 +7,7 @@ import { freePort } from '../../../support/processes/free-ports.ts';
 import { openProvider } from '../../../support/smpp/open-provider.ts';
 import {
   answerTo,
+  delivery,
   type Heard,
   ID,
   obliging,
@@ -15,6 +16,9 @@ import {
   type SmscConnection,
   startScriptedSmsc,
 } from '../../../support/smpp/scripted-smsc.ts';
+
+const DELIVER_ANSWER = 0x80000000 + ID.deliver;
+const GOODBYE = 0x80000000 + ID.unbind;
 
 const swallow = (): void => undefined;
 const kinds = (outcomes: readonly SendOutcome[]) => outcomes.map(({ kind }) => kind);
@@ -135,6 +139,57 @@ describe('a session', () => {
     expect(answer).toMatchObject({ sequence: 77, status: 0 });
     expect(await open.link(false)).toMatchObject({ error: 'The SMSC unbound the session.' });
     await open.link(true);
+  });
+
+  test('that is unbound by the SMSC takes the answers behind that, and no submit', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: swallow });
+    await using open = openProvider({ port: smsc.port });
+    await open.link(true);
+    const sent = Array.from({ length: 12 }, () => open.send());
+    const { of, write, heard } = await smsc.connection(0);
+    const submits = await of(ID.submit, 10);
+    write(pdu(ID.unbind, 77), ...submits.slice(1).map(submit => answerTo(submit, `s${submit.sequence}\0`)));
+    expect(kinds(await Promise.all(sent.slice(1, 10)))).toEqual(Array(9).fill('accepted'));
+    await open.link(false);
+    expect(await Promise.all([...sent.slice(10), open.send()])).toMatchObject(Array(3).fill({ code: 'not_bound' }));
+    write(answerTo(submits[0] as Heard, 'last\0'));
+    expect(await sent[0]).toMatchObject({ kind: 'accepted', providerMessageId: 'last' });
+    await of(GOODBYE, 1);
+    expect(heard.map(({ id }) => id)).toEqual([ID.bind, ...Array(10).fill(ID.submit), GOODBYE]);
+  });
+
+  test('that is unbound by the SMSC waits no longer than for an answer', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: swallow });
+    const stored = Promise.withResolvers<void>();
+    await using open = openProvider({ port: smsc.port, responseTimeoutMs: 500 }, () => stored.promise);
+    await open.link(true);
+    const sent = open.send();
+    const { of, write } = await smsc.connection(0);
+    await of(ID.submit, 1);
+    write(receipt(5, 'm1'), pdu(ID.unbind, 77));
+    expect(await of(GOODBYE, 1)).toMatchObject([{ sequence: 77, status: 0 }]);
+    expect(await sent).toMatchObject({ kind: 'unknown' });
+    stored.resolve();
+  });
+
+  test('that is unbound by the SMSC says first that a text is stored, and takes none behind that', async () => {
+    await using smsc = await startScriptedSmsc();
+    const stored = Promise.withResolvers<void>();
+    const hearing = Promise.withResolvers<void>();
+    const hear = (): Promise<void> => {
+      hearing.resolve();
+      return stored.promise;
+    };
+    await using open = openProvider({ port: smsc.port }, undefined, hear);
+    await open.link(true);
+    const { of, write, heard } = await smsc.connection(0);
+    write(delivery(5, 0, 'Hi'), pdu(ID.unbind, 77), delivery(6, 0, 'Later'));
+    await hearing.promise;
+    expect(await of(DELIVER_ANSWER, 1)).toMatchObject([{ sequence: 6, status: 0x64 }]);
+    stored.resolve();
+    await of(GOODBYE, 1);
+    expect(heard.slice(1).map(({ sequence }) => sequence)).toEqual([6, 5, 77]);
+    expect(heard[2]).toMatchObject({ id: DELIVER_ANSWER, status: 0 });
   });
 
   test.each([
@@ -348,6 +403,37 @@ describe('at the end', () => {
     stored.resolve();
     await closed;
     expect(heard.map(({ id }) => id)).toEqual([ID.bind, 0x80000000 + ID.deliver, ID.unbind]);
+  });
+
+  test('a text that comes is left to the SMSC, before the goodbye and behind it', async () => {
+    const usual = obliging();
+    await using smsc = await startScriptedSmsc({
+      [ID.unbind](goodbye, connection) {
+        connection.write(delivery(7, 0, 'Later'));
+        usual(goodbye, connection);
+      },
+    });
+    const stored = Promise.withResolvers<void>();
+    const texts: unknown[] = [];
+    const hear = async (messages: readonly unknown[]): Promise<void> => void texts.push(...messages);
+    const open = openProvider({ port: smsc.port }, () => stored.promise, hear);
+    await open.link(true);
+    const { write, of, heard } = await smsc.connection(0);
+    write(receipt(5, 'm1'));
+    await open.reported(1);
+    const closed = open.provider.close?.();
+    write(delivery(6, 0, 'Hi'));
+    await of(DELIVER_ANSWER, 1);
+    stored.resolve();
+    await closed;
+    await of(DELIVER_ANSWER, 3);
+    expect(heard.slice(1).map(({ id, sequence, status }) => id !== ID.unbind && [sequence, status])).toEqual([
+      [6, 0x64],
+      [5, 0],
+      false,
+      [7, 0x64],
+    ]);
+    expect(texts).toEqual([]);
   });
 
   test('an SMSC that does not say goodbye is left', async () => {
