@@ -154,7 +154,10 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await make(receiver.url);
     await page.goto('webhooks');
     const other = page.context().waitForEvent('page');
-    await page.getByRole('link', { name: receiver.url }).first().click({ modifiers: ['ControlOrMeta'] });
+    await page
+      .getByRole('link', { name: receiver.url })
+      .first()
+      .click({ modifiers: ['ControlOrMeta'] });
     await (await other).close();
     expect(page.url()).toMatch(/\/webhooks$/);
   });

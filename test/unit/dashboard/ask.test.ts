@@ -85,7 +85,10 @@ test('a line that says nothing for half a minute is opened again', async () => {
   const follower = {
     tell: () => undefined,
     opened: () => opened[told.push('opened') === 1 ? 0 : 1]?.resolve(),
-    lost: () => void (told.push('lost'), lost.resolve()),
+    lost: () => {
+      told.push('lost');
+      lost.resolve();
+    },
   };
   const following = follow(WebhookTriesDocument, { endpointId: 'whe_1' }, follower, end.signal);
   await opened[0]?.promise;

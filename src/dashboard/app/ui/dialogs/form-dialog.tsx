@@ -10,7 +10,7 @@ import { useOpenDialog } from './open-dialog.ts';
 /** The values of a form by the names of its inputs. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** The dialog. `fields` are the inputs that show their own faults. It stays while busy: its end would be told to nobody, and asked for twice. */
+/** The dialog. `fields` are the inputs that show their own faults. The dialog stays while busy: nobody would be told of its end, and it might be asked for twice. */
 export function FormDialog({
   title,
   button,

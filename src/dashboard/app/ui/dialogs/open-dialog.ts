@@ -35,7 +35,10 @@ export function useOpenDialog(): () => boolean {
   const before = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
     before.current = focused();
-    return () => [opener, before.current, document.getElementById('main')].find(element => element?.isConnected)?.focus({ preventScroll: true });
+    return () =>
+      [opener, before.current, document.getElementById('main')]
+        .find(element => element?.isConnected)
+        ?.focus({ preventScroll: true });
   }, [opener]);
   return useInFront();
 }
