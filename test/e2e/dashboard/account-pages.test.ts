@@ -381,6 +381,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.goto('');
       await button('Numbers').click();
       const row = dialog().locator('tbody tr').first();
+      await row.waitFor();
       const counts = await row.locator('td:not(:first-child)').allInnerTexts();
       await row.getByRole('button').click();
       await page.waitForURL(/\/logs/);
