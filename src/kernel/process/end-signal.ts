@@ -1,5 +1,5 @@
-/** Signals within this time count as one: Ctrl+C reaches every process of a terminal, and npm forwards it again. */
-const SAME_WISH_MS = 1_000;
+/** Signals within this time count as one: Ctrl+C reaches every process of a terminal, and npm forwards it again, late where the machine is busy. */
+const SAME_WISH_MS = 3_000;
 
 /** Calls `end` once, at SIGTERM, SIGINT or one of `others`. A later second signal exits at once, with status 1. */
 export function onEndSignal(end: () => void, others: readonly NodeJS.Signals[] = []): void {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** Tables, columns, indexes and constraints of the gateway, as text. */
+/** Tables, columns, indexes and constraints of the gateway, as text. Months are left out: another may have begun since the template was made. */
 async function describeSchema(): Promise<string[]> {
   const rows = await runSql<{ line: string }>(
     database.sql(),
@@ -33,7 +33,7 @@ async function describeSchema(): Promise<string[]> {
      order by 1`,
     [],
   );
-  return rows.map(row => row.line);
+  return rows.map(row => row.line).filter(line => !/_p\d{6}/.test(line));
 }
 
 test('entities and migrations agree', async () => {
