@@ -13,7 +13,7 @@ import { Otp } from '../otp.entity.ts';
 const RECIPIENTS = records(`account_id uuid, recipient text, area text, exempt boolean, cooldown int, per_hour int,
       per_day int`);
 
-/** How long, in seconds, until a window of the recipient `r` has room for one more send, as SQL; null: it has. */
+/** How long, in seconds, until a window of the recipient `r` has room for one more send, as SQL; null: it has. A day is one of 24 hours: in a zone `1 day` may have 23. */
 export const windowWait = (limit: string, span: string): string =>
   `extract(epoch from (select s from unnest(r.sends) s order by s desc offset ${limit} - 1 limit 1)
     + interval '${span}' - clock_timestamp())::float8`;
@@ -30,7 +30,7 @@ export const EXPLAIN = statement('explain refusals', {
   sql: p => `
   select i.account_id, i.recipient,
     extract(epoch from ${cooldownEnd('i.area', 'i.cooldown')} - clock_timestamp())::float8 as cooldown,
-    ${windowWait('i.per_hour', '1 hour')} as hour, ${windowWait('i.per_day', '1 day')} as day
+    ${windowWait('i.per_hour', '1 hour')} as hour, ${windowWait('i.per_day', '24 hours')} as day
   from ${p.recipients('i')} join otp_recipients r using (account_id, recipient)`,
 });
 
@@ -115,14 +115,14 @@ export const ISSUE = statement('issue otps', {
       clock_timestamp()
     from asked order by account_id, recipient
     on conflict (account_id, recipient) do update
-      set sends = ${younger('1 day')} || excluded.sends, cooldowns = r.cooldowns || excluded.cooldowns,
+      set sends = ${younger('24 hours')} || excluded.sends, cooldowns = r.cooldowns || excluded.cooldowns,
           updated_at = clock_timestamp()
       where cardinality(excluded.sends) = 0 or (
         not exists (
           select from jsonb_object_keys(excluded.cooldowns) area, limits l
           where l.account_id = r.account_id and ${cooldownEnd('area', 'l.cooldown')} > clock_timestamp())
         and cardinality(${younger('1 hour')}) < (select per_hour from limits l where l.account_id = r.account_id)
-        and cardinality(${younger('1 day')}) < (select per_day from limits l where l.account_id = r.account_id))
+        and cardinality(${younger('24 hours')}) < (select per_day from limits l where l.account_id = r.account_id))
     returning account_id, recipient
   ), sending as materialized (
     -- After the locks: what others have sent is over by then.

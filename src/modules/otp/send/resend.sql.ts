@@ -59,7 +59,7 @@ export const RESEND = statement('resend otp', {
     from locked l, clock
     where o.id = ${p.id} and o.account_id = ${p.account} and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
       and o.resends = ${p.resends} - 1 and ${p.resends} <= ${RESEND_WAITS.length}
-      and (${p.isExempt} or (o.resend_available_at <= at and ${younger('1 hour')} < ${p.sendsPerHour} and ${younger('1 day')} < ${p.sendsPerDay}))
+      and (${p.isExempt} or (o.resend_available_at <= at and ${younger('1 hour')} < ${p.sendsPerHour} and ${younger('24 hours')} < ${p.sendsPerDay}))
       and not exists (select from suppressed) and not (${p.isPaidOnly} and exists (select from holds where shortage is not null))
     returning o.*
   ), followed as (
@@ -67,7 +67,7 @@ export const RESEND = statement('resend otp', {
     delete from follow_ups where send_id in (select id from resent)
   ), counted as (
     update otp_recipients r
-    set sends = array(select s from unnest(r.sends) s where s > at - interval '1 day') || at, updated_at = at,
+    set sends = array(select s from unnest(r.sends) s where s > at - interval '24 hours') || at, updated_at = at,
         cooldowns = r.cooldowns || jsonb_build_object(o.area, at + make_interval(secs => ${p.cooldownSeconds}))
     from resent o, clock where not ${p.isExempt} and r.account_id = o.account_id and r.recipient = o.recipient
   ), ${holdingCte('exists (select from resent)')}, ${timelyCte('resent', p.by)}
@@ -92,6 +92,6 @@ export const STANDING = statement('standing of an otp', {
   select o.status, o.expires_at <= now() as is_over, o.lease_until is not null as is_under_way, o.resends,
     extract(epoch from o.resend_available_at - now())::float8 as wait,
     extract(epoch from o.expires_at - now())::float8 as left,
-    ${windowWait(p.sendsPerHour, '1 hour')} as hour, ${windowWait(p.sendsPerDay, '1 day')} as day
+    ${windowWait(p.sendsPerHour, '1 hour')} as hour, ${windowWait(p.sendsPerDay, '24 hours')} as day
   from otps o left join otp_recipients r using (account_id, recipient) where o.id = ${p.id}`,
 });

@@ -3,6 +3,7 @@ import type { SendRequest } from '../../../../src/channels/contract.ts';
 import type { SendOutcome } from '../../../../src/channels/outcome.ts';
 import { MAGIC_RECIPIENTS } from '../../../../src/channels/sandbox/recipients.ts';
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
+import type { Database } from '../../../../src/db/orm.ts';
 import type { Sql } from '../../../../src/db/statements/sql.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
@@ -17,7 +18,7 @@ import { setUpOtherProcess, setUpServices, setUpSharedAccount } from '../../../s
 import { letPass } from '../../../support/otp/budgets.ts';
 import { holderWith, type ToldOfSend, tally, tryResend, trySend } from '../../../support/otp/guess.ts';
 import { makePin, newRecipient } from '../../../support/otp/pins.ts';
-import { createTestCtx, makeAccount, OPERATOR } from '../../../support/services.ts';
+import { createTestCtx, makeAccount, OPERATOR, openTestDatabase } from '../../../support/services.ts';
 
 const CALLS = 1_000;
 const HOUR = 3_600;
@@ -48,6 +49,30 @@ function ctx(settings: Partial<OtpSettings> = {}, area: Area = 'unified', servic
 function ctxs(settings: Partial<OtpSettings>): Ctx[] {
   const processes = [t.services, { ...t.services, database: other }];
   return Array.from({ length: CALLS }, (_, index) => ctx(settings, 'unified', processes[index % 2]));
+}
+
+/** A zone whose clock went forward by an hour so many hours ago, as POSIX writes it. */
+function zoneForwardAgo(hours: number): string {
+  const at = new Date(Date.now() - hours * HOUR * 1_000);
+  const day = Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0, 0)) / (DAY * 1_000));
+  return `STD0DST,${day - 1}/${at.getUTCHours()},${(day + 100) % 365}/0`;
+}
+
+/** Has connections begin in a zone of the database's own, or of the server's where it is null. PGlite has one connection. */
+async function setZone(zone: string | null): Promise<void> {
+  const set = zone === null ? 'reset timezone' : `set timezone to '${zone}'`;
+  const isServer = inject('testDatabase').kind === 'postgres';
+  await t.sql(
+    isServer
+      ? `do $$ begin execute format('alter database %I ', current_database()) || '${set.replaceAll("'", "''")}'; end $$`
+      : set,
+  );
+}
+
+/** The database as a process sees it that starts in a zone. */
+async function inZone(zone: string): Promise<Database> {
+  await setZone(zone);
+  return openTestDatabase(t.testDatabase);
 }
 
 /** Lets so many seconds pass for the recipients of the account. */
@@ -378,6 +403,26 @@ describe('sends to a recipient', () => {
       await age(61);
     }
     expect(tally(answers)).toEqual({ sent: 2, rate_limited: 2 });
+  });
+
+  test('a day are those of 24 hours, where the clock of its zone went forward in them', async () => {
+    const [early, late, resent] = [newRecipient(), newRecipient(), newRecipient()];
+    await sentAgo(early, 23.5 * HOUR);
+    await sentAgo(late, 24.5 * HOUR);
+    const { pinId } = await makePin(t.sql, { accountId: account.accountId, recipient: resent });
+    await t.sql(`update otp_recipients set sends = array[now() - interval '23.5 hours'] where recipient = $1`, [
+      resent,
+    ]);
+    const database = await inZone(zoneForwardAgo(12));
+    try {
+      const there = ctx({ sendsPerDay: 1 }, 'unified', { ...t.services, database });
+      expect(await trySend(there, early)).toMatchObject({ code: 'rate_limited', retryAfter: about(HOUR / 2) });
+      expect(await trySend(there, late)).toMatchObject({ code: 'sent' });
+      expect(await tryResend(there, pinId)).toMatchObject({ code: 'rate_limited', retryAfter: about(HOUR / 2) });
+    } finally {
+      await database.close();
+      await setZone(null);
+    }
   });
 
   test('of another account count apart', async () => {
