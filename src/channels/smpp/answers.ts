@@ -46,7 +46,12 @@ export function closed(isBound: boolean): Error {
 export interface Lost {
   readonly command: null;
   readonly code: 'timeout' | 'connection_broken' | 'not_bound';
+  /** Of a submit whose time is over: the answer that may come all the same. */
+  readonly late?: Promise<Pdu<'submit_sm_resp'>>;
 }
+
+/** How many submits are remembered whose time is over. */
+const OVERDUE_MAX = 1_000;
 
 /** The end of a submit. `generic_nack`: the SMSC could not read it. */
 export type SubmitAnswer = Pdu<'submit_sm_resp'> | Pdu<'generic_nack'> | Lost;
@@ -65,6 +70,8 @@ export class AskedRequests {
   readonly #onLate: (isSilent: boolean) => void;
   /** By sequence number, the oldest first: its time is over first. */
   readonly #asked = new Map<number, Asked>();
+  /** Submits whose time is over, the oldest first: the SMSC may take their texts yet, by ids that receipts will name. */
+  readonly #overdue = new Map<number, (answer: Pdu<'submit_sm_resp'>) => void>();
   /** Runs while there is any: one for all, since a timer for each costs as much as all else here. */
   #clock: NodeJS.Timeout | null = null;
   #sequence = 0;
@@ -98,8 +105,10 @@ export class AskedRequests {
   /** Takes an answer. Throws at one that does not fit its request. */
   settle(pdu: Pdu): void {
     const asked = this.#asked.get(pdu.sequence);
-    // Too late: its request has ended.
-    if (!asked) return;
+    if (!asked) {
+      if (pdu.command === 'submit_sm_resp') this.#overdue.get(pdu.sequence)?.(pdu as Pdu<'submit_sm_resp'>);
+      return;
+    }
     if (pdu.command !== asked.answer && pdu.command !== 'generic_nack')
       throw new RangeError(`the SMSC sent ${pdu.command} for ${asked.answer}`);
     this.#asked.delete(pdu.sequence);
@@ -127,9 +136,16 @@ export class AskedRequests {
         break;
       }
       this.#asked.delete(sequence);
-      settle({ command: null, code: 'timeout' });
-      isSilent ||= answer === 'submit_sm_resp';
+      const isSubmit = answer === 'submit_sm_resp';
+      settle({ command: null, code: 'timeout', ...(isSubmit && { late: this.#lateAnswer(sequence) }) });
+      isSilent ||= isSubmit;
     }
     this.#onLate(isSilent);
+  }
+
+  #lateAnswer(sequence: number): Promise<Pdu<'submit_sm_resp'>> {
+    const [oldest] = this.#overdue.keys();
+    if (this.#overdue.size === OVERDUE_MAX && oldest !== undefined) this.#overdue.delete(oldest);
+    return new Promise(resolve => this.#overdue.set(sequence, resolve));
   }
 }

@@ -88,7 +88,11 @@ class Smpp {
       const place = await this.#link.room(request, signal);
       if (!(place instanceof SmppSession)) return place;
       // The first part goes alone: where it is refused, nothing of the text has left, and it may be tried again.
-      const outcome = this.#judge(await place.submit(first), place, request.attemptId);
+      const answer = await place.submit(first);
+      const outcome = this.#judge(answer, place, request.attemptId);
+      // Of a text in parts nobody submits the others any more.
+      if (others.length === 0 && (answer.command === null || signal.aborted))
+        void this.#tellLate(request.attemptId, answer);
       if (outcome.kind !== 'accepted' || others.length === 0) {
         place.giveRoom();
         return outcome;
@@ -100,6 +104,15 @@ class Smpp {
     } finally {
       this.#leave();
     }
+  }
+
+  /** Reports the id of a text that the SMSC took when its attempt was over: without it no receipt of the text would be known. */
+  async #tellLate(attemptId: string, answer: SubmitAnswer): Promise<void> {
+    const late = answer.command === null ? await answer.late : answer;
+    const outcome = late && outcomeOf(late, attemptId);
+    if (outcome?.kind !== 'accepted') return;
+    const { providerMessageId } = outcome;
+    await this.#report({ providerMessageId, attemptId, status: 'sent', errorCode: null, errorMessage: null });
   }
 
   /** One thing less is under way. */

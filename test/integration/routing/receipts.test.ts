@@ -316,6 +316,25 @@ describe('an attempt whose outcome is unknown', () => {
     });
   });
 
+  test('learns its id from a receipt that names it, and is found by that from then on', async () => {
+    const sent = await send();
+    await forgetOutcome(sent);
+    const [row] = await t.sql<{ id: string }>(
+      'update attempts set provider_message_id = null where provider_message_id = $1 returning id',
+      [sent.ids.sms],
+    );
+    const attemptId = fromUuid('att', row?.id ?? '');
+    await expect(record(receipt(sent.ids.sms))).resolves.toEqual(['unmatched']);
+    await expect(record({ ...receipt(sent.ids.sms, 'sent'), attemptId })).resolves.toEqual(['ignored']);
+    await expect(storedMessage(t, sent.id)).resolves.toMatchObject({ status: 'unknown', attempts: [{ credits: 0 }] });
+    await expect(record({ ...receipt('another', 'sent'), attemptId })).resolves.toEqual(['ignored']);
+    await expect(record(receipt(sent.ids.sms))).resolves.toEqual(['raised']);
+    await expect(storedMessage(t, sent.id)).resolves.toMatchObject({
+      status: 'delivered',
+      attempts: [{ status: 'delivered', credits: 1 }],
+    });
+  });
+
   test('costs the same where a failure was reported before the proof', async () => {
     const sent = await send();
     await forgetOutcome(sent);

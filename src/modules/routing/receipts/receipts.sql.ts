@@ -113,10 +113,12 @@ export const FIND_ATTEMPTS = statement('find attempts', {
     status: typed<Status>('text'),
     /** Whether it was not accepted so far, though it would cost something. */
     may_owe: 'boolean',
+    /** Whether the provider's id of it is known; else the receipt brings it. */
+    has_id: 'boolean',
   },
   sql: p => `
   select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, r.attempt_id, a.country, a.status,
-    ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe
+    ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe, a.provider_message_id is not null as has_id
   from (
     select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a
     where r.attempt_id is null or not exists (select from attempts a where a.id = r.attempt_id and ${SENT_BY})
@@ -126,16 +128,6 @@ export const FIND_ATTEMPTS = statement('find attempts', {
     select r.*, a.id from ${p.receipts('r')} join attempts a on a.id = r.attempt_id and ${SENT_BY}
     where a.provider_message_id is not null or a.status in ('unknown', 'failed', 'expired')
   ) r join attempts a on a.id = r.id`,
-});
-
-/** Fills in the prices of attempts that have none. */
-export const FILL_PRICES = statement('fill prices', {
-  takes: { priced: records('id uuid, pricing json') },
-  sql: p => `
-  with priced as materialized (
-    select * from ${p.priced('x')} order by id
-  )
-  update attempts a set pricing = r.pricing::jsonb from priced r where a.id = r.id and a.pricing is null`,
 });
 
 /**

@@ -13,10 +13,10 @@ import { canMove } from '../../../kernel/status.ts';
 import { isStorableText, storableText } from '../../../kernel/storable.ts';
 import { END_WAITS } from '../follow-ups/follow-ups.sql.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
+import { FILL_IDS, FILL_PRICES } from './fills.sql.ts';
 import { gatherParts } from './parts.ts';
 import {
   CONFIRM,
-  FILL_PRICES,
   FIND_ATTEMPTS,
   RAISE_ATTEMPTS,
   RAISE_MESSAGES,
@@ -193,9 +193,11 @@ async function recordOthers(
     return pricing ? [{ id: match.id, pricing }] : [];
   });
   if (priced.length > 0) await FILL_PRICES.run(sql, { priced });
+  const told = found.filter(match => !match.has_id && !matches.includes(match));
+  if (told.length > 0)
+    await FILL_IDS.run(sql, { told: told.map(({ id, provider_message_id }) => ({ id, provider_message_id })) });
   if (matches.length === 0) return { matched, raised: NOTHING.raised };
-  const told = { matches, byKey, prices };
-  return { matched, raised: await prepared.transaction(within => raise(within, told)) };
+  return { matched, raised: await prepared.transaction(within => raise(within, { matches, byKey, prices })) };
 }
 
 /**

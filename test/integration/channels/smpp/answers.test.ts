@@ -14,6 +14,15 @@ import {
 
 const LONG = 'a'.repeat(400);
 
+/** The report about the text of the attempt `att_7`, which the SMSC took too late as `m7`. */
+const TAKEN_LATE = {
+  providerMessageId: 'm7',
+  attemptId: 'att_7',
+  status: 'sent',
+  errorCode: null,
+  errorMessage: null,
+};
+
 /** Answers submits in turn by these statuses; then as usual. */
 function inTurn(...statuses: readonly number[]): Script {
   const usual = obliging();
@@ -108,6 +117,43 @@ describe('an answer to a submit', () => {
     const connection = await smsc.connection(0);
     await connection.of(ID.enquire, 1);
     expect(open.links).toEqual([{ isUp: true, error: null }]);
+  });
+
+  test('that comes after its time is reported, so that receipts find the text by its id', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: () => undefined });
+    await using open = openProvider({ port: smsc.port, responseTimeoutMs: 500 });
+    expect(await open.send({ attemptId: 'att_7' })).toMatchObject({ kind: 'unknown', code: 'timeout' });
+    const { of, write } = await smsc.connection(0);
+    const [late] = await of(ID.submit, 1);
+    write(answerTo(late as Heard, 'm7\0'));
+    expect(await open.reported(1)).toEqual([TAKEN_LATE]);
+  });
+
+  test('that comes after the end of its attempt is reported too', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: () => undefined });
+    await using open = openProvider({ port: smsc.port });
+    const attempt = new AbortController();
+    const outcome = open.send({ attemptId: 'att_7' }, attempt.signal);
+    const { of, write } = await smsc.connection(0);
+    const [late] = await of(ID.submit, 1);
+    attempt.abort();
+    write(answerTo(late as Heard, 'm7\0'));
+    expect(await outcome).toMatchObject({ kind: 'accepted' });
+    expect(await open.reported(1)).toEqual([TAKEN_LATE]);
+  });
+
+  test.each([
+    ['a refusal', 'Hello', 0x45],
+    ['the first part of a text, whose others were never submitted', LONG, 0],
+  ])('that comes after its time and is %s is not reported', async (_what, text, status) => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: () => undefined });
+    await using open = openProvider({ port: smsc.port, responseTimeoutMs: 500 });
+    expect(await open.send({ text })).toMatchObject({ kind: 'unknown', code: 'timeout' });
+    const connection = await smsc.connection(0);
+    const [late] = await connection.of(ID.submit, 1);
+    connection.write(answerTo(late as Heard, 'm7\0', status));
+    await read(connection, 1);
+    expect(open.groups).toEqual([]);
   });
 
   test('is not waited for with an address that SMPP cannot carry', async () => {
