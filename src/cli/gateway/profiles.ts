@@ -1,9 +1,9 @@
 /** Files of this user, of mode 0600: gateways elsewhere by names of the user's own, with their tokens, and secrets. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
+import { codeOf, readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
 import { readPrivateJson, writePrivateJson } from '../../db/data-dir/private-file.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -47,18 +47,25 @@ export function profileOf(name: string): Profile {
   );
 }
 
-/** Keeps a profile, in the place of one with its name; null forgets it. @throws StartError where the file cannot be written */
+/** Keeps a profile, in the place of one with its name; null forgets it. @throws Refusal where the folder cannot be written */
 export function keepProfile(name: string, profile: Profile | null): void {
   const { [name]: _former, ...others } = readProfiles();
   writePrivateJson(makeFolder(), FILE, profile === null ? others : { ...others, [name]: profile });
 }
 
-/** A secret of this user, made where there is none. In the data directory a file of another user would stop the next start of the gateway. @throws StartError */
+/** A secret of this user, made where there is none. In the data directory a file of another user would stop the next start of the gateway. @throws Refusal */
 export function keptSecret(name: string, make: () => string): string {
   return readOrCreateSecret(makeFolder(), name, make);
 }
 
 function makeFolder(): string {
-  mkdirSync(folder(), { recursive: true, mode: 0o700 });
-  return folder();
+  const path = folder();
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK);
+    return path;
+  } catch (error) {
+    const message = `Profiles and secrets are kept in ${path}, which cannot be written (${codeOf(error)}).`;
+    throw new Refusal(null, `${message} Mend that, or set HOME to another folder.`, error);
+  }
 }
