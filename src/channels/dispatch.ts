@@ -52,8 +52,8 @@ function sendByDeadline(provider: Provider, request: SendRequest, deadlineMs: nu
     new Promise<SendOutcome>(settle => settle(provider.send(request, controller.signal)))
       .catch(() => BROKEN_OFF)
       .then(outcome => {
-        // Too late for anything but that something has left.
-        if (controller.signal.aborted && outcome.kind !== 'accepted') return;
+        // Too late for anything but that something has left, or nothing.
+        if (controller.signal.aborted && outcome.kind === 'unknown') return;
         clearTimeout(timer);
         resolve(outcome);
       });

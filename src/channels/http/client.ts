@@ -71,8 +71,8 @@ export class ProviderClient {
   }
 
   /**
-   * Asks, once: nothing is ever sent again. `unavailable`: nothing of the request was written, since no connection stood (another one may be
-   * asked). `unknown`: it was written, or begun, and the answer did not come whole, or the signal aborted: the provider may have the message.
+   * Asks, once: nothing is ever sent again. `unavailable`: nothing of the request was written, since no connection stood, or was free, in time (another
+   * one may be asked). `unknown`: it was written, or begun, and the answer did not come whole or in time: the provider may have the message.
    * `rejected`: refused by `before`, which is asked when a connection is there for it; nothing was written.
    */
   ask(request: ProviderRequest, signal: AbortSignal, before: Before = {}): Promise<Answer | NoAnswer> {
@@ -173,12 +173,13 @@ class Call implements Dispatcher.DispatchHandler {
     this.#end({
       kind: 'unavailable',
       code: 'connection_failed',
-      message: 'All connections to the provider were in use.',
+      message: 'No connection to the provider was free in time.',
     });
   }
 
   #abort(): void {
-    this.#end(failure('unknown', 'timeout'));
+    if (this.#controller) this.#end(failure('unknown', 'timeout'));
+    else this.#giveUp();
     this.#controller?.abort(new Error('aborted'));
   }
 

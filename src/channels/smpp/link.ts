@@ -26,7 +26,6 @@ export const NOT_BOUND = failure('unavailable', 'not_bound');
 const NO_ROOM = { ...failure('throttled', 'window_full'), retryAfterMs: ROOM_RETRY_MS };
 
 interface WaitingText extends Pick<SendRequest, 'refuse'> {
-  readonly signal: AbortSignal;
   readonly resolve: (place: SmppSession | Refusal) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -92,11 +91,10 @@ export class SmppLink {
       }
     }
     const { promise, resolve } = Promise.withResolvers<SmppSession | Refusal>();
-    const timer = setTimeout(
-      () => this.#settle(waiting, this.#state ? NO_ROOM : NOT_BOUND),
-      this.#state ? ROOM_MS : FIRST_BIND_MS,
-    );
-    const waiting: WaitingText = { signal, resolve, timer, ...(refuse && { refuse }) };
+    const giveUp = (): void => this.#settle(waiting, this.#state ? NO_ROOM : NOT_BOUND);
+    const timer = setTimeout(giveUp, this.#state ? ROOM_MS : FIRST_BIND_MS);
+    const waiting: WaitingText = { resolve, timer, ...(refuse && { refuse }) };
+    signal.addEventListener('abort', giveUp, { once: true });
     this.#texts.add(waiting);
     this.#pump();
     return promise;
@@ -163,8 +161,8 @@ export class SmppLink {
   /** False: the pace does not allow the next one yet. */
   #servesTexts(): boolean {
     for (const waiting of this.#texts) {
-      // Whoever asked has given up, or the recipient wants no more: nothing may be sent any more.
-      const refusal = waiting.signal.aborted ? NO_ROOM : waiting.refuse?.();
+      // The recipient wants no more: nothing may be sent any more.
+      const refusal = waiting.refuse?.();
       if (refusal) {
         this.#settle(waiting, refusal);
         continue;

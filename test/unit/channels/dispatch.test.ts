@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Provider, SendRequest } from '../../../src/channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../../src/channels/dispatch.ts';
-import type { SendOutcome } from '../../../src/channels/outcome.ts';
+import { failure, type SendOutcome } from '../../../src/channels/outcome.ts';
 
 const REQUEST: Omit<SendRequest, 'tryNumber'> = {
   attemptId: 'att_0199a0b1c2d37e4f8a0b1c2d3e4f5a6b',
@@ -99,16 +99,19 @@ describe('dispatch', () => {
     await expect(outcome).resolves.toMatchObject({ kind: 'unknown', code: 'timeout' });
   });
 
-  test('takes an acceptance that a provider answers to the deadline', async () => {
+  test.each([
+    ['that it has the text', ACCEPTED],
+    ['that nothing has left', failure('unavailable', 'connection_failed')],
+  ])('takes what a provider answers to the deadline: %s', async (_what, answer) => {
     const provider = scripted(
       ({ signal }) =>
         new Promise(resolve => {
-          signal.addEventListener('abort', () => resolve(ACCEPTED));
+          signal.addEventListener('abort', () => resolve(answer));
         }),
     );
     const outcome = dispatch(provider, REQUEST, 1_000);
     await vi.advanceTimersByTimeAsync(1_000);
-    await expect(outcome).resolves.toEqual(ACCEPTED);
+    await expect(outcome).resolves.toEqual(answer);
   });
 
   test('ignores a provider that throws when it is aborted', async () => {

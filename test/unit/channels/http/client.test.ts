@@ -151,8 +151,8 @@ test('writes nothing after the deadline, though a connection was being made', as
   const deadline = new AbortController();
   const result = ask(client, peer.port, { signal: deadline.signal });
   deadline.abort();
-  expect(kindOf(await result)).toBe('unknown timeout');
-  expect(kindOf(await ask(client, peer.port, { signal: AbortSignal.abort() }))).toBe('unknown timeout');
+  expect(kindOf(await result)).toBe('unavailable connection_failed');
+  expect(kindOf(await ask(client, peer.port, { signal: AbortSignal.abort() }))).toBe('unavailable connection_failed');
   expect(kindOf(await ask(client, peer.port))).toBe('answered 200');
   expect(requests).toBe(1);
 });
@@ -200,7 +200,7 @@ test('is unavailable where no connection is free in time, and writes nothing lat
   expect(await late).toEqual({
     kind: 'unavailable',
     code: 'connection_failed',
-    message: 'All connections to the provider were in use.',
+    message: 'No connection to the provider was free in time.',
   });
   answer();
   await Promise.all(busy);
