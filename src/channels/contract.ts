@@ -206,7 +206,7 @@ export interface Capabilities {
 export interface Provider {
   readonly id: string;
   readonly capabilities: Capabilities;
-  /** Sends one attempt; `signal` aborts at the deadline. What it answers to that at once still counts: that it has left, or that nothing has. Otherwise, or where it throws, it is `unknown`: bytes may have left. */
+  /** Sends one attempt; `signal` aborts at the deadline. An answer to that at once still counts: it was `accepted`, or nothing has left. Otherwise, or where it throws, it is `unknown`: bytes may have left. */
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads what the provider reports by HTTP. Empty: nothing that the gateway keeps. `forged`: its signature is missing or wrong. Absent: it does not report so. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
