@@ -81,7 +81,13 @@ const COLUMNS: readonly Column<Entry>[] = [
     head: 'Who',
     cell: ({ actor, userEmail, tokenId, clientAddress }) => (
       <span {...(clientAddress && { title: `From ${clientAddress}` })}>
-        {userEmail ?? (tokenId ? <ShownId id={tokenId} label="Copy the token id" /> : plainWord(actor))}
+        {userEmail ? (
+          <span style={{ overflowWrap: 'anywhere' }}>{userEmail}</span>
+        ) : tokenId ? (
+          <ShownId id={tokenId} label="Copy the token id" />
+        ) : (
+          plainWord(actor)
+        )}
       </span>
     ),
   },

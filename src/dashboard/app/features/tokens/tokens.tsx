@@ -115,7 +115,12 @@ function Named({ at, more = null }: { readonly at: string; readonly more?: strin
   return (
     <>
       <Time at={at} />
-      {more !== null && <span className="quiet"> {more}</span>}
+      {more !== null && (
+        <span className="quiet" style={{ overflowWrap: 'anywhere' }}>
+          {' '}
+          {more}
+        </span>
+      )}
     </>
   );
 }
