@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
+import { codeOf, readOrCreateSecret, readSecret } from '../../db/data-dir/data-dir.ts';
 import { readPrivateJson, writePrivateJson } from '../../db/data-dir/private-file.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -55,7 +55,8 @@ export function keepProfile(name: string, profile: Profile | null): void {
 
 /** A secret of this user, made where there is none. In the data directory a file of another user would stop the next start of the gateway. @throws Refusal */
 export function keptSecret(name: string, make: () => string): string {
-  return readOrCreateSecret(makeFolder(), name, make);
+  // One that is kept already is read, also where nothing can be written.
+  return readSecret(folder(), name) ?? readOrCreateSecret(makeFolder(), name, make);
 }
 
 function makeFolder(): string {
