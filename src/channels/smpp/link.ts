@@ -81,8 +81,8 @@ export class SmppLink {
     { refuse }: Pick<SendRequest, 'refuse'>,
     signal: AbortSignal,
   ): SmppSession | Refusal | Promise<SmppSession | Refusal> {
-    if (this.#isClosed) return NOT_BOUND;
-    if (this.#state?.isUp === false) return NOT_BOUND;
+    if (this.#isClosed || this.#state?.isUp === false) return NOT_BOUND;
+    if (signal.aborted) return NO_ROOM;
     if (this.#texts.size === 0 && this.#parts.size === 0) {
       const session = this.#freest();
       if (session && this.#pace.take()) {

@@ -90,9 +90,13 @@ class Smpp {
       // The first part goes alone: where it is refused, nothing of the text has left, and it may be tried again.
       const answer = await place.submit(first);
       const outcome = this.#judge(answer, place, request.attemptId);
-      // Of a text in parts nobody submits the others any more.
       if (others.length === 0 && (answer.command === null || signal.aborted))
         void this.#tellLate(request.attemptId, answer);
+      if (others.length > 0 && outcome.kind === 'accepted' && signal.aborted) {
+        // Nobody waits for the text any more, and without its other parts the phone shows nothing.
+        place.giveRoom();
+        return LOST.timeout;
+      }
       if (outcome.kind !== 'accepted' || others.length === 0) {
         place.giveRoom();
         return outcome;
@@ -160,7 +164,7 @@ class Smpp {
         for (const report of failed.flat()) void this.#report(report);
       })
       .finally(() => this.#leave());
-    await Promise.race([whole, signal.aborted ? null : once(signal, 'abort')]);
+    await Promise.race([whole, once(signal, 'abort')]);
     const partIds = [...new Set([first.providerMessageId, ...ids])];
     return partIds.length > 1 ? { ...first, partIds } : first;
   }

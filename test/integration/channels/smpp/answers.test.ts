@@ -142,6 +142,21 @@ describe('an answer to a submit', () => {
     expect(await open.reported(1)).toEqual([TAKEN_LATE]);
   });
 
+  test('to the first part that comes after the end of the attempt keeps the others back', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: () => undefined });
+    await using open = openProvider({ port: smsc.port });
+    const attempt = new AbortController();
+    const outcome = open.send({ text: LONG }, attempt.signal);
+    const connection = await smsc.connection(0);
+    const [late] = await connection.of(ID.submit, 1);
+    attempt.abort();
+    connection.write(answerTo(late as Heard, 'm7\0'));
+    expect(await outcome).toMatchObject({ kind: 'unknown', code: 'timeout' });
+    await read(connection, 1);
+    expect(connection.heard.filter(({ id }) => id === ID.submit)).toHaveLength(1);
+    expect(open.groups).toEqual([]);
+  });
+
   test.each([
     ['a refusal', 'Hello', 0x45],
     ['the first part of a text, whose others were never submitted', LONG, 0],
