@@ -140,8 +140,7 @@ export class Line {
     const { perSecond } = this.#raw;
     if (perSecond === undefined) return this.#send(request, signal);
     const isOurs = await this.#takeTurn(paceOf(this.#raw), perSecond, signal).catch(() => true);
-    if (signal.aborted) return NOT_OPEN;
-    if (!isOurs) return TOO_MANY;
+    if (signal.aborted || !isOurs) return TOO_MANY;
     return request.refuse?.() ?? this.#send(request, signal);
   }
 
