@@ -279,6 +279,8 @@ describe('an attempt that had failed', () => {
       status: 'failed',
       attempts: [{ status: 'failed', error_code: 'http_503', credits: 0 }],
     });
+    const [row] = await t.sql('select provider_message_id as id from attempts where id = $1', [toUuid(attemptId)]);
+    expect(row).toEqual({ id: null });
   });
 
   test('is answered as it was at first to a repeat of its request', async () => {
@@ -333,6 +335,18 @@ describe('an attempt whose outcome is unknown', () => {
       status: 'delivered',
       attempts: [{ status: 'delivered', credits: 1 }],
     });
+  });
+
+  test('has the id of the receipt that raises it, beside one that tells less', async () => {
+    const sent = await send();
+    await forgetOutcome(sent);
+    const [row] = await t.sql<{ id: string }>(
+      'update attempts set provider_message_id = null where provider_message_id = $1 returning id',
+      [sent.ids.sms],
+    );
+    const attemptId = fromUuid('att', row?.id ?? '');
+    await record({ ...receipt('less', 'sent'), attemptId }, { ...receipt('more'), attemptId });
+    await expect(record(receipt('more', 'read'))).resolves.toEqual(['raised']);
   });
 
   test('costs the same where a failure was reported before the proof', async () => {

@@ -3,14 +3,14 @@ import { records } from '../../../db/statements/records.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { keptId } from './late-attempts.sql.ts';
 
-/** Fills in the ids of the provider that attempts have not: receipts that follow may name nothing else. */
+/** Fills in the provider's ids of attempts whose outcome is unknown: receipts that follow may name nothing else. Of one that failed an id would say that it was taken. */
 export const FILL_IDS = statement('fill ids', {
   takes: { told: records('id uuid, provider_message_id text') },
   sql: p => `
   with told as materialized (
     select distinct on (id) * from ${p.told('x')} order by id
   )
-  update attempts a set provider_message_id = ${keptId('r.provider_message_id')} from told r where a.id = r.id and a.provider_message_id is null`,
+  update attempts a set provider_message_id = ${keptId('r.provider_message_id')} from told r where a.id = r.id and a.status = 'unknown' and a.provider_message_id is null`,
 });
 
 /** Fills in the prices of attempts that have none. */

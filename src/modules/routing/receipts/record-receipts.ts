@@ -193,7 +193,7 @@ async function recordOthers(
     return pricing ? [{ id: match.id, pricing }] : [];
   });
   if (priced.length > 0) await FILL_PRICES.run(sql, { priced });
-  const told = found.filter(match => !match.has_id && !matches.includes(match));
+  const told = found.filter(match => !match.has_id && !best.has(match.id));
   if (told.length > 0)
     await FILL_IDS.run(sql, { told: told.map(({ id, provider_message_id }) => ({ id, provider_message_id })) });
   if (matches.length === 0) return { matched, raised: NOTHING.raised };
